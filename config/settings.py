@@ -1,0 +1,204 @@
+"""Settings, read from the environment. Every variable is described in .env.example.
+
+Importing this module starts nothing: entry points (manage.py, `make demo`, the tests) start or join
+the embedded services first and put DATABASE_URL and REDIS_URL into the environment.
+"""
+
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import unquote
+
+import environ
+from django.templatetags.static import static
+from django.urls import reverse_lazy
+from django.utils.translation import gettext_lazy as _
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+
+DEBUG = env.bool("FABULA_DEBUG", default=False)
+DEVELOPMENT_SECRET_KEY = "development-only-" + "fabula" * 8
+SECRET_KEY = env.str("FABULA_SECRET_KEY", default=DEVELOPMENT_SECRET_KEY)
+ALLOWED_HOSTS = env.list("FABULA_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("FABULA_CSRF_TRUSTED_ORIGINS", default=[])
+
+# --- Where things are -------------------------------------------------------------------------
+# The data folder: embedded services, uploads, logs. Two copies can run side by side.
+VAR_DIR = Path(env.str("FABULA_VAR", default=str(BASE_DIR / "var"))).resolve()
+MEDIA_ROOT = VAR_DIR / "files"
+
+# Task pages live here; in production on a site of their own.
+TASK_SITE_URL = env.str("FABULA_TASK_SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
+# The worker site (the marketplace's own pages) lives here.
+WORKER_SITE_URL = env.str("FABULA_WORKER_SITE_URL", default="http://localhost:8000").rstrip("/")
+
+# --- The marketplace our rounds are published to (an address and keys) --------------------------
+MTURK_ENDPOINT_URL = env.str("MTURK_ENDPOINT_URL", default=f"{WORKER_SITE_URL}/mturk/")
+MTURK_ACCESS_KEY_ID = env.str("MTURK_ACCESS_KEY_ID", default="")
+MTURK_SECRET_ACCESS_KEY = env.str("MTURK_SECRET_ACCESS_KEY", default="")
+# Signs frame parameters and notifications; shown beside the requester in the marketplace's admin.
+MTURK_SIGNING_SECRET = env.str("MTURK_SIGNING_SECRET", default="")
+# Origins that may frame task pages and to which a finished task is sent.
+MTURK_SUBMIT_ORIGINS = env.list("MTURK_SUBMIT_ORIGINS", default=[WORKER_SITE_URL])
+# Share of the reward that the marketplace charges on top.
+MARKETPLACE_FEE = env.str("MARKETPLACE_FEE", default="0.20")
+
+# --- Database, broker --------------------------------------------------------------------------
+DATABASES = {
+    "default": env.db("DATABASE_URL", default="postgresql://fabula@database-url-is-not-set/fabula")
+}
+DATABASES["default"]["HOST"] = unquote(DATABASES["default"].get("HOST", ""))
+DATABASES["default"]["CONN_MAX_AGE"] = env.int("DATABASE_CONN_MAX_AGE", default=60)
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = env.str("REDIS_URL", default="redis://redis-url-is-not-set:6379/0")
+CELERY_BROKER_URL = (
+    REDIS_URL.replace("unix://", "redis+socket://", 1)
+    if REDIS_URL.startswith("unix://")
+    else REDIS_URL
+)
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A job claims its row with a lease, so a redelivered message does nothing; see studies/jobs.py.
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 6 * 3600}
+CELERY_TASK_ALWAYS_EAGER = env.bool("CELERY_TASK_ALWAYS_EAGER", default=False)
+CELERY_TASK_EAGER_PROPAGATES = True
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
+CELERY_BEAT_SCHEDULE = {
+    "studies-recover-jobs": {
+        "task": "studies.recover_jobs",
+        "schedule": timedelta(seconds=15),
+    },
+    "studies-settle-assignments": {
+        "task": "studies.settle_assignments",
+        "schedule": timedelta(seconds=15),
+    },
+    "marketplace-keep-time": {
+        "task": "marketplace.keep_time",
+        "schedule": timedelta(seconds=5),
+    },
+    "marketplace-deliver-notifications": {
+        "task": "marketplace.deliver_notifications",
+        "schedule": timedelta(seconds=5),
+    },
+}
+
+# --- Django ------------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.postgres",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "allauth",
+    "allauth.account",
+    "marketplace",
+    "studies",
+    "annotation",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "config.security.ContentSecurityPolicyMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+LOGIN_URL = reverse_lazy("worker-sign-in")
+LOGIN_REDIRECT_URL = "/worker/"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = True
+USE_THOUSAND_SEPARATOR = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# --- Safety ------------------------------------------------------------------------------------
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_NAME = "fabula_session"
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_HTTPONLY = True
+CSRF_COOKIE_NAME = "fabula_csrf"
+HTTPS = env.bool("FABULA_HTTPS", default=False)
+SESSION_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31536000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+SECURE_HSTS_PRELOAD = HTTPS
+SECURE_PROXY_SSL_HEADER = (
+    ("HTTP_X_FORWARDED_PROTO", "https")
+    if env.bool("FABULA_TRUST_FORWARDED_PROTO", default=False)
+    else None
+)
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+
+UNFOLD = {
+    "SITE_TITLE": "Fabula",
+    "SITE_HEADER": "Fabula",
+    "SITE_SUBHEADER": _("Studies of story understanding"),
+    "SHOW_HISTORY": True,
+    "STYLES": [lambda request: static("css/admin.css")],
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.str("FABULA_LOG_LEVEL", default="WARNING")},
+}
