@@ -1,0 +1,53 @@
+import secrets
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from studies.models.study import Study
+
+
+def new_pseudonym() -> str:
+    return f"w-{secrets.token_hex(5)}"
+
+
+class Worker(models.Model):
+    """A person as the marketplace knows them. Outside the database only pseudonyms appear."""
+
+    marketplace_id = models.CharField(_("marketplace id"), max_length=100, unique=True)
+
+    class Meta:
+        verbose_name = _("worker")
+        verbose_name_plural = _("workers")
+
+    def __str__(self) -> str:
+        return self.marketplace_id
+
+
+class Participant(models.Model):
+    """A worker in one study, under a pseudonym."""
+
+    study = models.ForeignKey(
+        Study, models.PROTECT, related_name="participants", verbose_name=_("study")
+    )
+    worker = models.ForeignKey(
+        Worker, models.PROTECT, related_name="participations", verbose_name=_("worker")
+    )
+    pseudonym = models.CharField(
+        _("pseudonym"), max_length=20, unique=True, default=new_pseudonym, editable=False
+    )
+    consented_at = models.DateTimeField(_("consented"), null=True, editable=False)
+    consent_version = models.CharField(
+        _("consent version"), max_length=12, blank=True, editable=False
+    )
+    qualified_at = models.DateTimeField(_("qualified"), null=True, editable=False)
+    created_at = models.DateTimeField(_("first seen"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("participant")
+        verbose_name_plural = _("participants")
+        constraints = [
+            models.UniqueConstraint(fields=["study", "worker"], name="participant_once_per_study"),
+        ]
+
+    def __str__(self) -> str:
+        return self.pseudonym
