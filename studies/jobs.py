@@ -1,0 +1,222 @@
+"""Jobs: rows that a Celery worker (or a command, in its own process) claims and works off.
+
+A claim is a conditional UPDATE that sets a lease; `JobContext.progress` and a heartbeat thread renew
+it. A message that the broker delivers twice finds nothing to claim. `recover` puts rows whose lease
+has lapsed back in the queue, a bounded number of times.
+"""
+
+import logging
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from studies.models import Job, JobState, Study
+
+logger = logging.getLogger(__name__)
+
+LEASE = timedelta(seconds=60)
+HEARTBEAT_SECONDS = 15.0
+MAX_ATTEMPTS = 5
+REPORT_EVERY_SECONDS = 0.5
+
+
+class JobFailure(Exception):
+    """The job cannot be done; the text is a sentence for the person who asked for it."""
+
+
+class JobLater(Exception):
+    """The job cannot go on now, for a stated reason; it is tried again after `seconds`."""
+
+    def __init__(self, message: str, *, seconds: int = 30) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
+class JobCancelled(Exception):
+    """Somebody asked the job to stop."""
+
+
+class LeaseLost(Exception):
+    """Another process has taken the job over; this one must stop without touching the row."""
+
+
+Handler = Callable[["JobContext"], None]
+Watcher = Callable[[int, int | None, str], None]
+_handlers: dict[str, Handler] = {}
+
+
+def handles(kind: str) -> Callable[[Handler], Handler]:
+    def register(handler: Handler) -> Handler:
+        if kind in _handlers:
+            raise ValueError(f"Jobs of kind {kind} have a handler already.")
+        _handlers[kind] = handler
+        return handler
+
+    return register
+
+
+def create_job(
+    *, kind: str, study: Study | None = None, payload: dict[str, Any], user: Any = None
+) -> Job:
+    """A queued row. The caller enqueues it (studies.tasks.start_job) or runs it (`run`)."""
+    if kind not in _handlers:
+        raise ValueError(f"No handler for jobs of kind {kind}.")
+    return Job.objects.create(kind=kind, study=study, payload=payload, requested_by=user)
+
+
+class JobContext:
+    """What a handler sees of its row."""
+
+    def __init__(self, job: Job, token: uuid.UUID, watcher: Watcher | None = None) -> None:
+        self.job = job
+        self.token = token
+        self.watcher = watcher
+        self._last_report = 0.0
+        self._result: dict[str, Any] = dict(job.result)
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        return dict(self.job.payload)
+
+    def progress(self, done: int, total: int | None = None, message: str = "") -> None:
+        """Report, renew the lease. Raises JobCancelled when asked to stop, LeaseLost when taken.
+
+        Cheap to call for every row: at most one write in half a second.
+        """
+        if self.watcher is not None:
+            self.watcher(done, total, message)
+        now = time.monotonic()
+        last_step = total is not None and done >= total
+        if now - self._last_report < REPORT_EVERY_SECONDS and not last_step:
+            return
+        self._last_report = now
+        self._update(done=done, total=total, message=message[:300])
+        if Job.objects.filter(pk=self.job.pk, cancel_requested=True).exists():
+            raise JobCancelled
+
+    def result(self, value: dict[str, Any]) -> None:
+        self._result = value
+
+    def _update(self, **fields: Any) -> None:
+        mine = Job.objects.filter(pk=self.job.pk, lease_token=self.token, state=JobState.RUNNING)
+        if not mine.update(lease_until=timezone.now() + LEASE, **fields):
+            raise LeaseLost
+
+    def finish(self, state: JobState, error: str = "") -> None:
+        self._update(state=state, error=error, result=self._result, finished_at=timezone.now())
+
+    def put_back(self, later: JobLater) -> None:
+        mine = Job.objects.filter(pk=self.job.pk, lease_token=self.token, state=JobState.RUNNING)
+        mine.update(
+            state=JobState.QUEUED,
+            lease_token=None,
+            lease_until=timezone.now() + timedelta(seconds=later.seconds),
+            message=str(later)[:300],
+            attempts=F("attempts") - 1,
+        )
+
+
+def claim(job_id: int) -> uuid.UUID | None:
+    """Take a queued job for this process; None when it is not to be had."""
+    now = timezone.now()
+    token = uuid.uuid4()
+    claimed = (
+        Job.objects.filter(pk=job_id, state=JobState.QUEUED)
+        .filter(Q(lease_until__isnull=True) | Q(lease_until__lte=now))
+        .update(
+            state=JobState.RUNNING,
+            lease_token=token,
+            lease_until=now + LEASE,
+            attempts=F("attempts") + 1,
+            started_at=now,
+        )
+    )
+    return token if claimed else None
+
+
+def run(job_id: int, *, watcher: Watcher | None = None) -> Job | None:
+    """Claim and work off a job; None when another process has it."""
+    token = claim(job_id)
+    if token is None:
+        return None
+    job = Job.objects.get(pk=job_id)
+    context = JobContext(job, token, watcher)
+    try:
+        with _heartbeat(job_id, token):
+            _handlers[job.kind](context)
+        context.finish(JobState.DONE)
+    except LeaseLost:
+        logger.warning("job %s was taken over by another process", job_id)
+    except JobCancelled:
+        context.finish(JobState.CANCELLED)
+    except JobLater as later:
+        context.put_back(later)
+    except JobFailure as failure:
+        context.finish(JobState.FAILED, str(failure))
+    except Exception:
+        logger.exception("job %s (%s) failed", job_id, job.kind)
+        context.finish(
+            JobState.FAILED,
+            _("Something unexpected stopped this job. The details are in the log, under job %(id)s.")
+            % {"id": job_id},
+        )
+    job.refresh_from_db()
+    return job
+
+
+def request_cancel(job: Job) -> None:
+    """Ask a running job to stop at its next step; a waiting one stops at once."""
+    stopped = Job.objects.filter(pk=job.pk, state=JobState.QUEUED).update(
+        state=JobState.CANCELLED, finished_at=timezone.now()
+    )
+    if not stopped:
+        Job.objects.filter(pk=job.pk, state=JobState.RUNNING).update(cancel_requested=True)
+
+
+def recover() -> list[int]:
+    """Queue jobs whose process is gone again; the ids that should be sent to the broker now.
+
+    A job that stopped MAX_ATTEMPTS times without an answer fails: it may be what kills its process.
+    """
+    now = timezone.now()
+    lapsed = Job.objects.filter(state=JobState.RUNNING, lease_until__lt=now)
+    lapsed.filter(attempts__gte=MAX_ATTEMPTS).update(
+        state=JobState.FAILED,
+        finished_at=now,
+        error=_("The process that did this was stopped %(count)s times. Start it again if you like.")
+        % {"count": MAX_ATTEMPTS},
+    )
+    lapsed.update(state=JobState.QUEUED, lease_token=None, lease_until=None)
+    waiting = Job.objects.filter(
+        state=JobState.QUEUED, created_at__lt=now - timedelta(seconds=5)
+    ).filter(Q(lease_until__isnull=True) | Q(lease_until__lte=now))
+    return list(waiting.order_by("pk").values_list("pk", flat=True)[:100])
+
+
+@contextmanager
+def _heartbeat(job_id: int, token: uuid.UUID) -> Iterator[None]:
+    stop = threading.Event()
+
+    def beat() -> None:
+        while not stop.wait(HEARTBEAT_SECONDS):
+            Job.objects.filter(pk=job_id, lease_token=token, state=JobState.RUNNING).update(
+                lease_until=timezone.now() + LEASE
+            )
+            connection.close()
+
+    thread = threading.Thread(target=beat, name=f"job-{job_id}-heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
