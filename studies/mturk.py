@@ -1,0 +1,297 @@
+"""The marketplace as our rounds see it: the one user of boto3.
+
+Speaks the MTurk Requester API to settings.MTURK_ENDPOINT_URL and takes and returns plain values.
+Every call either answers, raises MarketplaceUnavailable (worth trying again) or raises
+MarketplaceRefused with the marketplace's own code.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectionClosedError,
+    EndpointConnectionError,
+    HTTPClientError,
+)
+from django.conf import settings
+
+if TYPE_CHECKING:
+    from mypy_boto3_mturk import MTurkClient
+
+QUESTION_SCHEMA = (
+    "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/"
+    "ExternalQuestion.xsd"
+)
+HIT_ID = re.compile(r"\b[A-Z0-9]{30}\b")
+APPROVED_HITS = "00000000000000000040"
+APPROVAL_RATE = "000000000000000000L0"
+LOCALE = "00000000000000000071"
+GUARD_ALL = "DiscoverPreviewAndAccept"
+EVENTS = (
+    "AssignmentSubmitted",
+    "AssignmentReturned",
+    "AssignmentAbandoned",
+    "AssignmentApproved",
+    "AssignmentRejected",
+)
+
+
+class MarketplaceUnavailable(Exception):
+    """The marketplace did not answer; the same call may go through later."""
+
+
+class MarketplaceRefused(Exception):
+    """The marketplace answered no. `code` is its TurkErrorCode."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class HitType:
+    title: str
+    description: str
+    keywords: str
+    reward_usd: Decimal
+    time_limit: timedelta
+    auto_approval_delay: timedelta
+    requirements: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class PublishedHit:
+    hit_id: str
+    annotation: str
+
+
+@dataclass(frozen=True)
+class AssignmentFacts:
+    """A submitted assignment: status is Submitted, Approved or Rejected."""
+
+    assignment_id: str
+    worker_id: str
+    hit_id: str
+    status: str
+
+
+@lru_cache(maxsize=1)
+def client() -> "MTurkClient":
+    return boto3.client(
+        "mturk",
+        endpoint_url=settings.MTURK_ENDPOINT_URL,
+        region_name="us-east-1",
+        aws_access_key_id=settings.MTURK_ACCESS_KEY_ID,
+        aws_secret_access_key=settings.MTURK_SECRET_ACCESS_KEY,
+        config=Config(
+            connect_timeout=5,
+            read_timeout=20,
+            retries={"mode": "standard", "total_max_attempts": 3},
+            max_pool_connections=16,
+        ),
+    )
+
+
+@contextmanager
+def _answers() -> Iterator[None]:
+    try:
+        yield
+    except ClientError as error:
+        details = error.response.get("Error", {})
+        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        code = str(error.response.get("TurkErrorCode") or details.get("Code", ""))
+        if status >= 500 or "Throttl" in code:
+            raise MarketplaceUnavailable(str(details.get("Message", error))) from error
+        raise MarketplaceRefused(code, str(details.get("Message", error))) from error
+    except (EndpointConnectionError, ConnectionClosedError, HTTPClientError) as error:
+        raise MarketplaceUnavailable(
+            f"The marketplace at {settings.MTURK_ENDPOINT_URL} does not answer."
+        ) from error
+    except BotoCoreError as error:
+        raise MarketplaceRefused(type(error).__name__, str(error)) from error
+
+
+def external_question(url: str) -> str:
+    return (
+        f'<ExternalQuestion xmlns="{QUESTION_SCHEMA}">'
+        f"<ExternalURL>{escape(url)}</ExternalURL><FrameHeight>0</FrameHeight></ExternalQuestion>"
+    )
+
+
+def balance_usd() -> Decimal:
+    with _answers():
+        return Decimal(client().get_account_balance()["AvailableBalance"])
+
+
+def create_hit_type(hit_type: HitType) -> str:
+    """Create it, or find the one with these very properties, as MTurk does."""
+    with _answers():
+        answer = client().create_hit_type(
+            Title=hit_type.title,
+            Description=hit_type.description,
+            Keywords=hit_type.keywords,
+            Reward=f"{hit_type.reward_usd:.2f}",
+            AssignmentDurationInSeconds=int(hit_type.time_limit.total_seconds()),
+            AutoApprovalDelayInSeconds=int(hit_type.auto_approval_delay.total_seconds()),
+            QualificationRequirements=hit_type.requirements,  # type: ignore[arg-type]
+        )
+    return answer["HITTypeId"]
+
+
+def create_hit(*, hit_type_id: str, url: str, key: str, lifetime: timedelta) -> str:
+    """Publish one place for one worker. Repeating the call with the same key creates nothing.
+
+    `key` goes in as UniqueRequestToken, which MTurk forgets after 24 hours, and as
+    RequesterAnnotation, which it keeps: reconcile through `published_hits` before going on later.
+    """
+    try:
+        with _answers():
+            answer = client().create_hit_with_hit_type(
+                HITTypeId=hit_type_id,
+                MaxAssignments=1,
+                LifetimeInSeconds=int(lifetime.total_seconds()),
+                Question=external_question(url),
+                RequesterAnnotation=key,
+                UniqueRequestToken=key,
+            )
+    except MarketplaceRefused as refusal:
+        known = HIT_ID.search(str(refusal))
+        if refusal.code == "AWS.MechanicalTurk.HitAlreadyExists" and known:
+            return known.group()
+        raise
+    return answer["HIT"]["HITId"]
+
+
+def published_hits() -> Iterator[PublishedHit]:
+    """Every HIT of this requester that is not disposed of, page by page."""
+    with _answers():
+        for page in (
+            client().get_paginator("list_hits").paginate(PaginationConfig={"PageSize": 100})
+        ):
+            for hit in page["HITs"]:
+                yield PublishedHit(hit["HITId"], hit.get("RequesterAnnotation", ""))
+
+
+def set_expiration(hit_id: str, at: datetime) -> None:
+    """Move a HIT's expiration; a time in the past hides it at once, a later one brings it back."""
+    with _answers():
+        client().update_expiration_for_hit(HITId=hit_id, ExpireAt=at)
+
+
+def submitted_assignment(assignment_id: str) -> AssignmentFacts | None:
+    """The assignment if a worker has submitted it; None while it is being worked on or returned."""
+    try:
+        with _answers():
+            found = client().get_assignment(AssignmentId=assignment_id)["Assignment"]
+    except MarketplaceRefused as refusal:
+        if refusal.code in {
+            "AWS.MechanicalTurk.AssignmentDoesNotExist",
+            "AWS.MechanicalTurk.InvalidAssignmentState",
+        }:
+            return None
+        raise
+    return AssignmentFacts(
+        assignment_id=found["AssignmentId"],
+        worker_id=found["WorkerId"],
+        hit_id=found["HITId"],
+        status=found["AssignmentStatus"],
+    )
+
+
+def approve(assignment_id: str, feedback: str = "") -> None:
+    with _answers():
+        client().approve_assignment(
+            AssignmentId=assignment_id, RequesterFeedback=feedback, OverrideRejection=False
+        )
+
+
+def reject(assignment_id: str, reason: str) -> None:
+    with _answers():
+        client().reject_assignment(AssignmentId=assignment_id, RequesterFeedback=reason)
+
+
+def create_qualification_type(*, name: str, description: str) -> str:
+    with _answers():
+        answer = client().create_qualification_type(
+            Name=name, Description=description, QualificationTypeStatus="Active"
+        )
+    return answer["QualificationType"]["QualificationTypeId"]
+
+
+def grant_qualification(qualification_type_id: str, worker_id: str) -> None:
+    with _answers():
+        client().associate_qualification_with_worker(
+            QualificationTypeId=qualification_type_id,
+            WorkerId=worker_id,
+            IntegerValue=1,
+            SendNotification=False,
+        )
+
+
+def revoke_qualification(qualification_type_id: str, worker_id: str) -> None:
+    """Take it away; a worker who does not hold it is no error."""
+    if not holds_qualification(qualification_type_id, worker_id):
+        return
+    with _answers():
+        client().disassociate_qualification_from_worker(
+            QualificationTypeId=qualification_type_id, WorkerId=worker_id
+        )
+
+
+def holds_qualification(qualification_type_id: str, worker_id: str) -> bool:
+    try:
+        with _answers():
+            answer = client().get_qualification_score(
+                QualificationTypeId=qualification_type_id, WorkerId=worker_id
+            )
+    except MarketplaceRefused as refusal:
+        if refusal.code == "AWS.MechanicalTurk.QualificationDoesNotExist":
+            return False
+        raise
+    return answer["Qualification"]["Status"] == "Granted"
+
+
+def subscribe(hit_type_id: str, address: str) -> None:
+    """Have what happens to assignments posted to `address`, as the notification JSON."""
+    with _answers():
+        client().update_notification_settings(
+            HITTypeId=hit_type_id,
+            Active=True,
+            Notification={
+                "Destination": address,
+                "Transport": "SNS",
+                "Version": "2014-08-15",
+                "EventTypes": list(EVENTS),  # type: ignore[list-item]
+            },
+        )
+
+
+def requirement(
+    qualification_type_id: str,
+    comparator: str,
+    *,
+    integers: list[int] | None = None,
+    countries: list[str] | None = None,
+) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    if integers is not None:
+        values["IntegerValues"] = integers
+    if countries is not None:
+        values["LocaleValues"] = [{"Country": country} for country in countries]
+    return {
+        "QualificationTypeId": qualification_type_id,
+        "Comparator": comparator,
+        "ActionsGuarded": GUARD_ALL,
+        **values,
+    }
