@@ -1,0 +1,85 @@
+"""What the marketplace refuses, each with a sentence that a person can read."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from marketplace.eligibility import Unmet
+from marketplace.models import Assignment
+
+
+class Refused(Exception):
+    """Base of every refusal; `message` is shown as it is."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class NothingLeft(Refused):
+    def __init__(self) -> None:
+        super().__init__(_("Nothing is left for you in this group right now."))
+
+
+class NotQualified(Refused):
+    def __init__(self, unmet: Sequence[Unmet]) -> None:
+        super().__init__(" ".join(reason.sentence for reason in unmet))
+        self.unmet = tuple(unmet)
+
+
+class AlreadyHolding(Refused):
+    """The worker has accepted a HIT of this group and not finished it: `assignment`."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        super().__init__(_("You have already accepted one of these. Finish or return it first."))
+        self.assignment = assignment
+
+
+class HoldingTooMany(Refused):
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            _("You hold %(limit)d HITs already. Finish or return one first.") % {"limit": limit}
+        )
+        self.limit = limit
+
+
+class AssignmentNotFound(Refused):
+    def __init__(self) -> None:
+        super().__init__(_("This assignment is not known here."))
+
+
+class AssignmentReturned(Refused):
+    def __init__(self, assignment: Assignment) -> None:
+        super().__init__(_("This HIT was returned, so its answers can no longer be submitted."))
+        self.assignment = assignment
+
+
+class TimeRanOut(Refused):
+    def __init__(self, assignment: Assignment) -> None:
+        super().__init__(_("The time for this HIT ran out before the answers arrived."))
+        self.assignment = assignment
+        self.deadline: datetime = assignment.deadline
+
+
+class AlreadySubmitted(Refused):
+    def __init__(self, assignment: Assignment) -> None:
+        super().__init__(_("You have already submitted this HIT."))
+        self.assignment = assignment
+
+
+class InvitationNotUsable(Refused):
+    def __init__(self) -> None:
+        super().__init__(
+            _("This invitation link is no longer valid. Ask whoever sent it for a new one.")
+        )
+
+
+class InsufficientFunds(Refused):
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "This Requester has insufficient funds in their account "
+                "to complete this transaction."
+            )
+        )

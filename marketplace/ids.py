@@ -1,0 +1,38 @@
+"""Identifiers and secrets, in the shapes that MTurk's clients expect."""
+
+import secrets
+import string
+
+CAPITALS_AND_DIGITS = string.ascii_uppercase + string.digits
+
+
+def random_id(length: int) -> str:
+    return "".join(secrets.choice(CAPITALS_AND_DIGITS) for _ in range(length))
+
+
+def new_entity_id() -> str:
+    """30 characters, for HITs, HIT types, groups, qualification types and assignments.
+
+    An assignment's id is also what allows its answers to be submitted: it must not be guessable.
+    """
+    return "3" + random_id(29)
+
+
+def new_worker_id() -> str:
+    return "A" + random_id(13)
+
+
+def new_requester_id() -> str:
+    return "A" + random_id(13)
+
+
+def new_access_key_id() -> str:
+    return "FABULA" + random_id(14)
+
+
+def new_secret() -> str:
+    return secrets.token_urlsafe(30)
+
+
+def new_invitation_token() -> str:
+    return secrets.token_urlsafe(24)

@@ -1,0 +1,57 @@
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from marketplace.models.assignment import Assignment
+from marketplace.models.requester import Requester
+from marketplace.models.worker import Worker
+
+
+class LedgerEntry(models.Model):
+    """A movement of money; never changed or deleted.
+
+    `amount_usd` is what the requester's account gains (credit) or loses (reward, fee). A worker
+    earned what the rewards with their name took from requesters.
+    """
+
+    class Kind(models.TextChoices):
+        CREDIT = "credit", _("credit")
+        REWARD = "reward", _("reward")
+        FEE = "fee", _("fee")
+
+    requester = models.ForeignKey(Requester, on_delete=models.PROTECT, related_name="ledger")
+    kind = models.CharField(_("kind"), max_length=6, choices=Kind)
+    amount_usd = models.DecimalField(
+        _("amount"), max_digits=14, decimal_places=2, help_text=_("US dollars")
+    )
+    worker = models.ForeignKey(
+        Worker, on_delete=models.PROTECT, null=True, blank=True, related_name="ledger"
+    )
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.PROTECT, null=True, blank=True, related_name="ledger"
+    )
+    note = models.CharField(_("note"), max_length=200, blank=True)
+    created_at = models.DateTimeField(_("at"), auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name = _("ledger entry")
+        verbose_name_plural = _("ledger entries")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "kind"], name="ledger_one_entry_per_assignment_and_kind"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="credit", assignment=None, worker=None)
+                | Q(kind="reward", assignment__isnull=False, worker__isnull=False)
+                | Q(kind="fee", assignment__isnull=False, worker=None),
+                name="ledger_entry_names_its_parties",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="credit") | Q(amount_usd__lte=0),
+                name="ledger_rewards_and_fees_are_debits",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.amount_usd}"

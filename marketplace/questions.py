@@ -1,0 +1,61 @@
+"""Reads the Question document of a HIT. ExternalQuestion is the kind that is shown here."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+from xml.etree import ElementTree
+
+EXTERNAL = (
+    "{http://mechanicalturk.amazonaws.com/"
+    "AWSMechanicalTurkDataSchemas/2006-07-14/ExternalQuestion.xsd}"
+)
+MAX_BYTES = 65535
+LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+
+
+class QuestionNotUsable(Exception):
+    """Says what is wrong with the document."""
+
+
+@dataclass(frozen=True)
+class ExternalQuestion:
+    url: str
+    frame_height: int
+
+
+def read_question(xml: str) -> ExternalQuestion:
+    """Raises QuestionNotUsable with what is wrong."""
+    root = _parse(xml)
+    kind = root.tag.rpartition("}")[2]
+    if kind in ("HTMLQuestion", "QuestionForm"):
+        raise QuestionNotUsable(f"{kind} is not available yet. Use an ExternalQuestion.")
+    if root.tag != f"{EXTERNAL}ExternalQuestion":
+        raise QuestionNotUsable("The document is not an ExternalQuestion of schema 2006-07-14.")
+    height = (root.findtext(f"{EXTERNAL}FrameHeight") or "").strip()
+    if not (height.isascii() and height.isdigit() and len(height) < 6):
+        raise QuestionNotUsable("FrameHeight must be a whole number of pixels.")
+    return ExternalQuestion(_checked_url(root), int(height))
+
+
+def _parse(xml: str) -> ElementTree.Element:
+    if len(xml.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise QuestionNotUsable(f"The document is longer than {MAX_BYTES} bytes.")
+    if "<!DOCTYPE" in xml:
+        raise QuestionNotUsable("The document must not declare a document type.")
+    try:
+        return ElementTree.fromstring(xml.strip())
+    except (ElementTree.ParseError, ValueError) as error:
+        raise QuestionNotUsable(f"The document is not well-formed XML: {error}.") from error
+
+
+def _checked_url(root: ElementTree.Element) -> str:
+    url = (root.findtext(f"{EXTERNAL}ExternalURL") or "").strip()
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError as error:
+        raise QuestionNotUsable("ExternalURL is not a web address.") from error
+    if not host or parts.scheme not in ("https", "http"):
+        raise QuestionNotUsable("ExternalURL is not a web address.")
+    if parts.scheme == "http" and host not in LOOPBACK:
+        raise QuestionNotUsable("ExternalURL must use https.")
+    return url

@@ -1,0 +1,166 @@
+"""What workers do with a HIT: accept, return, submit; and what time does when they do nothing."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from marketplace import limits
+from marketplace.answers import answer_xml
+from marketplace.errors import (
+    AlreadyHolding,
+    AlreadySubmitted,
+    AssignmentNotFound,
+    AssignmentReturned,
+    HoldingTooMany,
+    NothingLeft,
+    NotQualified,
+    TimeRanOut,
+)
+from marketplace.models import HIT, Assignment, HITType, Worker
+from marketplace.models.notification import Event
+from marketplace.services.groups import unmet_by
+from marketplace.services.hit_changes import changing, lock_group
+from marketplace.services.outbox import tell
+
+Status = Assignment.Status
+
+
+@transaction.atomic
+def accept_hit(*, worker: Worker, hit_type: HITType) -> Assignment:
+    """Give `worker` a HIT of the group: one they never had if there is any, else a returned one.
+
+    Raises NotQualified, AlreadyHolding (with the assignment), HoldingTooMany or NothingLeft.
+    Accepts within a group run one at a time (its row is locked), so slots are never oversold and
+    nobody is turned away while a slot is free.
+    """
+    now = timezone.now()
+    hit_type = lock_group(hit_type.pk)
+    Worker.objects.select_for_update(no_key=True).get(pk=worker.pk)
+    if unmet := unmet_by(worker, hit_type):
+        raise NotQualified(unmet)
+    _check_holding(worker, hit_type, now)
+    abandon_lapsed(hit_type=hit_type, at=now)
+    hit = _pick(worker, hit_type, now)
+    with changing(hit, hit_type, now):
+        hit.available -= 1
+        hit.pending += 1
+    assignment = Assignment.objects.create(
+        hit=hit, worker=worker, accepted_at=now, deadline=now + hit_type.assignment_duration
+    )
+    tell(hit_type, Event.ASSIGNMENT_ACCEPTED, at=now, hit=hit, assignment=assignment)
+    return assignment
+
+
+def _check_holding(worker: Worker, hit_type: HITType, at: datetime) -> None:
+    held = list(worker.assignments.held(at).select_related("hit"))
+    for assignment in held:
+        if assignment.hit.hit_type_id == hit_type.pk:
+            raise AlreadyHolding(assignment)
+    if len(held) >= limits.HELD_AT_ONCE:
+        raise HoldingTooMany(limits.HELD_AT_ONCE)
+
+
+def _pick(worker: Worker, hit_type: HITType, at: datetime) -> HIT:
+    mine = Assignment.objects.filter(worker=worker, hit__hit_type=hit_type)
+    kept = mine.exclude(status__in=Assignment.GIVEN_UP)
+    open_hits = hit_type.hits.assignable(at)
+    hit = (
+        open_hits.exclude(pk__in=mine.values("hit")).first()
+        or open_hits.exclude(pk__in=kept.values("hit")).first()
+    )
+    if hit is None:
+        raise NothingLeft
+    return hit
+
+
+@transaction.atomic
+def return_assignment(*, assignment: Assignment) -> Assignment:
+    """Give an accepted HIT back; its slot is free at once. Returning twice changes nothing.
+
+    Raises AlreadySubmitted, or TimeRanOut when the deadline has passed.
+    """
+    now = timezone.now()
+    hit_type, assignment = _locked(assignment.assignment_id)
+    if assignment.status == Status.RETURNED:
+        return assignment
+    if assignment.submitted_at is not None:
+        raise AlreadySubmitted(assignment)
+    if assignment.status == Status.ABANDONED or assignment.deadline <= now:
+        raise TimeRanOut(assignment)
+    _give_up(assignment, hit_type, Status.RETURNED, Event.ASSIGNMENT_RETURNED, now)
+    return assignment
+
+
+@transaction.atomic
+def submit_assignment(
+    *, assignment_id: str, fields: Iterable[tuple[str, str]], worker_id: str | None = None
+) -> Assignment:
+    """Take the answers of an accepted HIT; sending them again gives the same assignment.
+
+    Raises AssignmentNotFound (also when `worker_id` is given and is someone else's),
+    AssignmentReturned, or TimeRanOut when the deadline has passed, noticed before or not.
+    """
+    now = timezone.now()
+    hit_type, assignment = _locked(assignment_id)
+    if worker_id is not None and assignment.worker.worker_id != worker_id:
+        raise AssignmentNotFound
+    if assignment.submitted_at is not None:
+        return assignment
+    if assignment.status == Status.RETURNED:
+        raise AssignmentReturned(assignment)
+    if assignment.status == Status.ABANDONED or assignment.deadline <= now:
+        raise TimeRanOut(assignment)
+    assignment.status = Status.SUBMITTED
+    assignment.submitted_at = now
+    assignment.auto_approval_at = now + hit_type.auto_approval_delay
+    assignment.answer = answer_xml(fields)
+    assignment.save()
+    with changing(assignment.hit, hit_type, now):
+        assignment.hit.pending -= 1
+        assignment.hit.submitted += 1
+    tell(hit_type, Event.ASSIGNMENT_SUBMITTED, at=now, hit=assignment.hit, assignment=assignment)
+    return assignment
+
+
+def abandon_lapsed(*, hit_type: HITType, at: datetime, at_most: int = 100) -> int:
+    """Free the slots of assignments whose time ran out; `hit_type` is locked by the caller."""
+    lapsed = (
+        Assignment.objects.lapsed(at)
+        .filter(hit__hit_type=hit_type)
+        .select_related("worker", "hit")
+        .order_by("deadline")[:at_most]
+    )
+    hits: dict[int, HIT] = {}
+    for assignment in lapsed:
+        # Two lapsed assignments of one HIT must change the same copy of it.
+        assignment.hit = hits.setdefault(assignment.hit_id, assignment.hit)
+        _give_up(assignment, hit_type, Status.ABANDONED, Event.ASSIGNMENT_ABANDONED, at)
+    return len(lapsed)
+
+
+def _give_up(
+    assignment: Assignment, hit_type: HITType, status: str, event: str, at: datetime
+) -> None:
+    assignment.status = status
+    assignment.given_up_at = at
+    assignment.save(update_fields=["status", "given_up_at"])
+    with changing(assignment.hit, hit_type, at):
+        assignment.hit.pending -= 1
+        assignment.hit.available += 1
+    tell(hit_type, event, at=at, hit=assignment.hit, assignment=assignment)
+
+
+def _locked(assignment_id: str) -> tuple[HITType, Assignment]:
+    known = (
+        Assignment.objects.filter(assignment_id=assignment_id)
+        .select_related("hit")
+        .only("hit__hit_type_id")
+        .first()
+    )
+    if known is None:
+        raise AssignmentNotFound
+    hit_type = lock_group(known.hit.hit_type_id)
+    assignment = Assignment.objects.select_related("hit", "worker").get(assignment_id=assignment_id)
+    return hit_type, assignment

@@ -1,0 +1,130 @@
+"""What a worker may see and accept, and why not."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from marketplace.eligibility import Requirement, Unmet, WorkerFacts, unmet_requirements
+from marketplace.models import (
+    Assignment,
+    HITType,
+    QualificationGrant,
+    QualificationRequirement,
+    QualificationType,
+    Worker,
+)
+from marketplace.models.hit_type import ActionsGuarded
+
+
+@dataclass(frozen=True)
+class HITGroup:
+    """One line of the worker's list; `held` is the worker's unfinished assignment of the group."""
+
+    hit_type: HITType
+    unmet: tuple[Unmet, ...]
+    held: Assignment | None = None
+
+    @property
+    def available(self) -> int:
+        return self.hit_type.available_count
+
+    @property
+    def can_accept(self) -> bool:
+        return not self.unmet
+
+    @property
+    def can_preview(self) -> bool:
+        return all(u.requirement.actions_guarded == ActionsGuarded.ACCEPT for u in self.unmet)
+
+    @property
+    def is_hidden(self) -> bool:
+        return any(
+            u.requirement.actions_guarded == ActionsGuarded.DISCOVER_PREVIEW_AND_ACCEPT
+            for u in self.unmet
+        )
+
+
+def hit_groups_open_to(worker: Worker, *, at_most: int = 200) -> list[HITGroup]:
+    """Groups with something to accept, newest first, without those hidden from this worker."""
+    hit_types = list(
+        HITType.objects.filter(available_count__gt=0)
+        .select_related("requester")
+        .prefetch_related("requirements")
+        .order_by("-id")[:at_most]
+    )
+    held = held_by_group(worker)
+    facts = facts_of(worker)
+    names = _names(hit_types)
+    groups = (
+        HITGroup(
+            hit_type,
+            unmet_requirements(_as_values(hit_type.requirements.all(), names), facts),
+            held.get(hit_type.pk),
+        )
+        for hit_type in hit_types
+    )
+    return [group for group in groups if not group.is_hidden]
+
+
+def hit_group_for(worker: Worker, *, group_id: str) -> HITGroup:
+    """One group, open or not; raises HITType.DoesNotExist also when hidden from this worker."""
+    hit_type = HITType.objects.select_related("requester").get(group_id=group_id)
+    group = HITGroup(hit_type, unmet_by(worker, hit_type), held_by_group(worker).get(hit_type.pk))
+    if group.is_hidden:
+        raise HITType.DoesNotExist
+    return group
+
+
+def held_by_group(worker: Worker) -> dict[int, Assignment]:
+    held = worker.assignments.held(timezone.now()).select_related("hit__hit_type__requester")
+    return {assignment.hit.hit_type_id: assignment for assignment in held}
+
+
+def unmet_by(worker: Worker, hit_type: HITType) -> tuple[Unmet, ...]:
+    requirements = list(hit_type.requirements.all())
+    if not requirements:
+        return ()
+    return unmet_requirements(_as_values(requirements, _names([hit_type])), facts_of(worker))
+
+
+def facts_of(worker: Worker) -> WorkerFacts:
+    """The work done here and, with it, the earlier record."""
+    worker.refresh_from_db(fields=["country", "subdivision", "approved_before", "rejected_before"])
+    done = worker.assignments.aggregate(
+        approved=Count("pk", filter=Q(status=Assignment.Status.APPROVED)),
+        rejected=Count("pk", filter=Q(status=Assignment.Status.REJECTED)),
+    )
+    grants = worker.grants.filter(status=QualificationGrant.Status.GRANTED)
+    return WorkerFacts(
+        approved=worker.approved_before + done["approved"],
+        rejected=worker.rejected_before + done["rejected"],
+        country=worker.country,
+        subdivision=worker.subdivision,
+        qualifications=dict(
+            grants.values_list("qualification_type__qualification_type_id", "value")
+        ),
+    )
+
+
+def _names(hit_types: Iterable[HITType]) -> dict[str, str]:
+    wanted = {r.qualification_type_id for t in hit_types for r in t.requirements.all()}
+    named = QualificationType.objects.filter(qualification_type_id__in=wanted)
+    return dict(named.values_list("qualification_type_id", "name"))
+
+
+def _as_values(
+    requirements: Iterable[QualificationRequirement], names: dict[str, str]
+) -> list[Requirement]:
+    return [
+        Requirement(
+            qualification_type_id=r.qualification_type_id,
+            comparator=r.comparator,
+            integer_values=tuple(r.integer_values),
+            locale_values=tuple(r.locale_values),
+            actions_guarded=r.actions_guarded,
+            name=names.get(r.qualification_type_id, ""),
+        )
+        for r in requirements
+    ]

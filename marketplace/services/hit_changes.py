@@ -1,0 +1,65 @@
+"""Every change to a HIT's counters goes through here, so that status, funds, counts agree."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from marketplace.models import HIT, HITType
+from marketplace.models.notification import Event
+from marketplace.services.funds import change_hold
+from marketplace.services.outbox import tell
+
+
+def lock_group(hit_type_pk: int) -> HITType:
+    """Take the lock under which the group's HITs and assignments change, one change at a time."""
+    return HITType.objects.select_for_update(no_key=True).get(pk=hit_type_pk)
+
+
+@contextmanager
+def changing(hit: HIT, hit_type: HITType, at: datetime) -> Iterator[None]:
+    """Let the block change counters, expiry or size of `hit`; then settle all that follows.
+
+    `hit` must have been read while `hit_type` was locked by the caller's transaction.
+    """
+    open_before = open_slots(hit)
+    status_before = hit.status
+    yield
+    if hit.expires_at > at:
+        hit.is_expired = False
+    elif not hit.is_expired:
+        hit.is_expired = True
+        tell(hit_type, Event.HIT_EXPIRED, at=at, hit=hit)
+    hit.status = status_of(hit)
+    hold_slots(hit, hit_type)
+    hit.save()
+    hit_type.available_count += open_slots(hit) - open_before
+    hit_type.save(update_fields=["available_count"])
+    if hit.status == HIT.Status.REVIEWABLE and status_before in (
+        HIT.Status.ASSIGNABLE,
+        HIT.Status.UNASSIGNABLE,
+    ):
+        tell(hit_type, Event.HIT_REVIEWABLE, at=at, hit=hit)
+
+
+def open_slots(hit: HIT) -> int:
+    return hit.available if hit.status == HIT.Status.ASSIGNABLE else 0
+
+
+def status_of(hit: HIT) -> str:
+    if hit.status == HIT.Status.DISPOSED:
+        return HIT.Status.DISPOSED
+    if hit.available and not hit.is_expired:
+        return HIT.Status.ASSIGNABLE
+    if hit.pending:
+        return HIT.Status.UNASSIGNABLE
+    if hit.status == HIT.Status.REVIEWING:
+        return HIT.Status.REVIEWING
+    return HIT.Status.REVIEWABLE
+
+
+def hold_slots(hit: HIT, hit_type: HITType) -> None:
+    """Hold funds for what may still be approved: not for what expired or was decided."""
+    open_for_work = 0 if hit.is_expired or hit.status == HIT.Status.DISPOSED else hit.available
+    wanted = open_for_work + hit.pending + hit.submitted
+    change_hold(requester_pk=hit.requester_id, by_usd=(wanted - hit.held_slots) * hit_type.cost_usd)
+    hit.held_slots = wanted

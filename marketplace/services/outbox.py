@@ -1,0 +1,31 @@
+"""Writes the events that a HIT type's requester asked to be told."""
+
+from datetime import datetime
+
+from marketplace.models import HIT, Assignment, HITType, Notification, NotificationSetting
+
+
+def tell(
+    hit_type: HITType,
+    event: str,
+    *,
+    at: datetime,
+    hit: HIT | None = None,
+    assignment: Assignment | None = None,
+) -> None:
+    """Write the event in the caller's transaction, when the HIT type's settings want it."""
+    setting = NotificationSetting.objects.filter(
+        hit_type=hit_type, is_active=True, event_types__contains=[event]
+    ).first()
+    if setting is None:
+        return
+    Notification.objects.create(
+        destination_id=setting.destination_id,
+        event=event,
+        event_at=at,
+        next_attempt_at=at,
+        hit_type_id=hit_type.hit_type_id,
+        hit_id=hit.hit_id if hit else "",
+        assignment_id=assignment.assignment_id if assignment else "",
+        worker_id=assignment.worker.worker_id if assignment else "",
+    )
