@@ -1,15 +1,37 @@
 #!/usr/bin/env python
-"""Fabula's command line."""
+"""Fabula's command line. Every command works by itself on the embedded services."""
 
 import os
 import sys
+
+# These need neither database nor broker.
+WITHOUT_SERVICES = {"help", "version", "makemessages", "compilemessages"}
+HELP = {"-h", "--help", "--version"}
+
+
+def needs_services(arguments: list[str]) -> bool:
+    return (
+        bool(arguments)
+        and arguments[0] not in WITHOUT_SERVICES
+        and not HELP.intersection(arguments)
+    )
 
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    from config import embedded
+
+    if not needs_services(sys.argv[1:]):
+        execute_from_command_line(sys.argv)
+        return
+    try:
+        services = embedded.join()
+    except embedded.ServiceError as error:
+        sys.exit(str(error))
+    with services:
+        execute_from_command_line(sys.argv)
 
 
 if __name__ == "__main__":
