@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise as Words
 
-NAME = _("State annotation")
-HIT_TITLE = _("Read a short story and say what must be true in it")
-HIT_DESCRIPTION = _(
+# Plain strings: they travel to the marketplace as they are.
+NAME = gettext_noop("State annotation")
+HIT_TITLE = gettext_noop("Read a short story and say what must be true in it")
+HIT_DESCRIPTION = gettext_noop(
     "Read a story of about five sentences, write down something that is true but not said, "
     "then edit the story so that it is no longer true."
 )
@@ -113,6 +115,17 @@ STEPS: tuple[Step, ...] = (
 
 
 @dataclass(frozen=True)
+class ExampleRow:
+    """One sentence of a worked example, before and after."""
+
+    number: int
+    original: Words
+    revised: Words
+    changed: bool
+    ticked: bool
+
+
+@dataclass(frozen=True)
 class WorkedExample:
     """A story taken through all four steps, with the reasons."""
 
@@ -130,9 +143,22 @@ class WorkedExample:
     """What would not do, and why."""
 
     @property
-    def revision(self) -> tuple[Words, ...]:
+    def rows(self) -> tuple[ExampleRow, ...]:
         edits = dict(self.edits)
-        return tuple(edits.get(number, text) for number, text in enumerate(self.sentences, 1))
+        return tuple(
+            ExampleRow(
+                number=number,
+                original=text,
+                revised=edits.get(number, text),
+                changed=number in edits,
+                ticked=number in self.justification,
+            )
+            for number, text in enumerate(self.sentences, 1)
+        )
+
+    @property
+    def revision(self) -> tuple[Words, ...]:
+        return tuple(row.revised for row in self.rows)
 
 
 WORKED_EXAMPLES: tuple[WorkedExample, ...] = (
@@ -297,10 +323,8 @@ INSTRUCTIONS = Instructions(
 )
 
 # --- Shown in the preview, before a worker accepts -----------------------------------------------
-_EXAMPLE = WORKED_EXAMPLES[0]
-EXAMPLE_STORY_ID = "example"
-EXAMPLE_TITLE = _EXAMPLE.title
-EXAMPLE_SENTENCES = _EXAMPLE.sentences
+PREVIEW_EXAMPLE = WORKED_EXAMPLES[0]
+PREVIEW_STORY_ID = "example"
 PREVIEW_NOTE = _(
     "This is an example. Your own story appears when you accept the task, and nothing you see "
     "here is saved."
@@ -319,6 +343,7 @@ SENTENCE_EMPTY = _("Sentence %(number)s is empty. Each box needs one sentence.")
 NOTHING_CHANGED = _(
     "The story is still the same. Edit at least one sentence so that your changed assertion fits."
 )
+SENTENCE_TOO_LONG = _("Sentence %(number)s is very long. Keep it under %(limit)s characters.")
 CANNOT_BE_SAVED = _(
     "This text holds an invisible character that cannot be saved. Type the text again, or paste "
     "it as plain text."
@@ -352,6 +377,6 @@ MANY_CHANGED = _(
 
 # --- Labels of the fields, for screen readers and summaries --------------------------------------
 ASSERTION_FIELD = _("Your assertion")
-TICK_FIELD = _("Sentence %(number)s justifies the assertion")
+JUSTIFICATION_FIELD = _("Sentences that justify your assertion")
 CHANGED_FIELD = _("Your changed assertion")
 REVISION_FIELD = _("Sentence %(number)s of the revised story")
