@@ -43,7 +43,8 @@ class Token:
 
     round: str
     worker_id: str
-    assignment: int | None
+    submit_origin: str
+    assignment: int | None = None
 
 
 def submit_origin(address: str) -> str:
@@ -111,7 +112,13 @@ def read_frame(query: Mapping[str, str]) -> Frame:
 
 def make_token(token: Token) -> str:
     return signing.dumps(
-        {"r": token.round, "w": token.worker_id, "a": token.assignment}, salt=TOKEN_SALT
+        {
+            "r": token.round,
+            "w": token.worker_id,
+            "o": token.submit_origin,
+            "a": token.assignment,
+        },
+        salt=TOKEN_SALT,
     )
 
 
@@ -121,4 +128,9 @@ def read_token(value: str) -> Token:
         data = signing.loads(value, salt=TOKEN_SALT)
     except signing.BadSignature as error:
         raise FrameRefused("token") from error
-    return Token(round=data["r"], worker_id=data["w"], assignment=data["a"])
+    return Token(
+        round=data["r"],
+        worker_id=data["w"],
+        submit_origin=submit_origin(data["o"]),
+        assignment=data["a"],
+    )

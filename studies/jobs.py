@@ -1,8 +1,8 @@
 """Jobs: rows that a Celery worker (or a command, in its own process) claims and works off.
 
-A claim is a conditional UPDATE that sets a lease; `JobContext.progress` and a heartbeat thread renew
-it. A message that the broker delivers twice finds nothing to claim. `recover` puts rows whose lease
-has lapsed back in the queue, a bounded number of times.
+A claim is a conditional UPDATE that sets a lease; `JobContext.progress` and a heartbeat thread
+renew it. A message that the broker delivers twice finds nothing to claim. `recover` puts rows whose
+lease has lapsed back in the queue, a bounded number of times.
 """
 
 import logging
@@ -166,7 +166,9 @@ def run(job_id: int, *, watcher: Watcher | None = None) -> Job | None:
         logger.exception("job %s (%s) failed", job_id, job.kind)
         context.finish(
             JobState.FAILED,
-            _("Something unexpected stopped this job. The details are in the log, under job %(id)s.")
+            _(
+                "Something unexpected stopped this job. The details are in the log, job %(id)s."
+            )
             % {"id": job_id},
         )
     job.refresh_from_db()
@@ -192,7 +194,9 @@ def recover() -> list[int]:
     lapsed.filter(attempts__gte=MAX_ATTEMPTS).update(
         state=JobState.FAILED,
         finished_at=now,
-        error=_("The process that did this was stopped %(count)s times. Start it again if you like.")
+        error=_(
+            "The process that did this was stopped %(count)s times. Start it again if you like."
+        )
         % {"count": MAX_ATTEMPTS},
     )
     lapsed.update(state=JobState.QUEUED, lease_token=None, lease_until=None)

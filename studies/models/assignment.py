@@ -73,7 +73,8 @@ class Assignment(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["marketplace_id", "participant"],
-                name="assignment_id_once_per_worker",
+                condition=models.Q(state__in=LIVE),
+                name="assignment_id_live_once_per_worker",
             ),
             models.CheckConstraint(
                 condition=models.Q(state__in=AssignmentState.values), name="assignment_state_known"

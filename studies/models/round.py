@@ -141,6 +141,10 @@ class Slot(models.Model):
     round = models.ForeignKey(Round, models.PROTECT, related_name="slots", verbose_name=_("round"))
     key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     hit_id = models.CharField(_("HIT"), max_length=64, blank=True, editable=False)
+    spent = models.BooleanField(
+        default=False,
+        help_text=_("The marketplace took a submission that carried no response; replaced."),
+    )
 
     class Meta:
         verbose_name = _("slot")

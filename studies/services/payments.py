@@ -1,0 +1,92 @@
+"""Approvals and rejections: decided once as rows, sent until the marketplace has them."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from studies import mturk
+from studies.models import (
+    Assignment,
+    AssignmentState,
+    Payment,
+    PaymentKind,
+    PaymentState,
+    ResponseState,
+)
+
+BATCH = 200
+STATE_OF_KIND = {
+    PaymentKind.APPROVE: AssignmentState.APPROVED,
+    PaymentKind.REJECT: AssignmentState.REJECTED,
+}
+
+
+class ReasonMissing(Exception):
+    """A rejection needs a reason that the worker can read."""
+
+
+@transaction.atomic
+def decide_payment(
+    *, assignments: Iterable[Assignment], kind: PaymentKind, reason: str = "", user: Any = None
+) -> int:
+    """Record the wish to approve or reject these assignments; how many are new.
+
+    Only confirmed responses that nobody has decided yet; deciding again changes nothing.
+    """
+    if kind == PaymentKind.REJECT and not reason.strip():
+        raise ReasonMissing
+    ids = [assignment.pk for assignment in assignments]
+    open_ids = (
+        Assignment.objects.select_for_update(no_key=True, of=("self",))
+        .filter(
+            pk__in=ids,
+            state=AssignmentState.SUBMITTED,
+            response__state=ResponseState.CONFIRMED,
+            payment__isnull=True,
+        )
+        .values_list("pk", flat=True)
+    )
+    made = Payment.objects.bulk_create(
+        Payment(assignment_id=pk, kind=kind, reason=reason.strip(), decided_by=user)
+        for pk in open_ids
+    )
+    return len(made)
+
+
+def send_payments() -> int:
+    """Send what is wanted; how many the marketplace now has. Raises MarketplaceUnavailable.
+
+    A crash between the call and the note of it leads to a second call, which the marketplace
+    refuses because the assignment is decided; asking for its status settles which way.
+    """
+    sent = 0
+    wanted = Payment.objects.filter(state=PaymentState.WANTED).select_related("assignment")
+    for payment in wanted.order_by("created_at", "pk")[:BATCH]:
+        sent += _send(payment)
+    return sent
+
+
+def _send(payment: Payment) -> bool:
+    marketplace_id = payment.assignment.marketplace_id
+    kind = PaymentKind(payment.kind)
+    try:
+        if kind == PaymentKind.APPROVE:
+            mturk.approve(marketplace_id, payment.reason)
+        else:
+            mturk.reject(marketplace_id, payment.reason)
+    except mturk.MarketplaceRefused as refusal:
+        facts = mturk.submitted_assignment(marketplace_id)
+        if facts is None or facts.status.lower() != STATE_OF_KIND[kind].value:
+            Payment.objects.filter(pk=payment.pk, state=PaymentState.WANTED).update(
+                state=PaymentState.REFUSED, error=str(refusal)
+            )
+            return False
+    with transaction.atomic():
+        confirmed = Payment.objects.filter(pk=payment.pk, state=PaymentState.WANTED).update(
+            state=PaymentState.CONFIRMED, confirmed_at=timezone.now()
+        )
+        if confirmed:
+            Assignment.objects.filter(pk=payment.assignment_id).update(state=STATE_OF_KIND[kind])
+    return bool(confirmed)

@@ -1,0 +1,218 @@
+"""Which task a worker gets, and when a reservation ends.
+
+A round's HITs are slots, not tasks: the worker accepts a slot in the marketplace, and the task is
+chosen when the task page is first opened. Whatever changes how much of a task is taken locks the
+round's row first, so reservations of one round happen one at a time and can neither oversell nor
+deadlock.
+"""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q
+from django.utils import timezone
+
+from studies.frames import Frame
+from studies.models import (
+    Assignment,
+    AssignmentState,
+    Hold,
+    Participant,
+    Response,
+    ResponseState,
+    Round,
+    Slot,
+    Task,
+    Worker,
+)
+from studies.models.assignment import LIVE
+
+ENDED = (AssignmentState.RETURNED, AssignmentState.ABANDONED)
+
+
+class NothingLeft(Exception):
+    """No task of the round suits this worker at present."""
+
+
+class UnknownSlot(Exception):
+    """The HIT does not belong to this round."""
+
+
+class StaleFrame(Exception):
+    """The marketplace has given this assignment up: returned, lapsed, or passed on."""
+
+
+def register_participant(*, round: Round, worker_id: str) -> Participant:
+    """The worker in the round's study, under a pseudonym, made on first sight."""
+    worker, _ = Worker.objects.get_or_create(marketplace_id=worker_id)
+    participant, _ = Participant.objects.get_or_create(study=round.study, worker=worker)
+    return participant
+
+
+@transaction.atomic
+def reserve_task(*, round: Round, participant: Participant, frame: Frame) -> Assignment:
+    """The assignment behind this frame, reserving a task the first time.
+
+    Identity is (assignment id, worker): opening again, in two tabs or on another device, gives the
+    same assignment. A worker who returned a task of this round, or let it lapse, goes on with it
+    (draft and all) while it has room; else the least-served task they have not had is theirs.
+
+    Raises UnknownSlot, StaleFrame, NothingLeft.
+    """
+    lock_round(round)
+    mine = Assignment.objects.filter(
+        participant=participant, marketplace_id=frame.assignment_id, task__round=round
+    )
+    live = mine.filter(state__in=LIVE).first()
+    if live is not None:
+        return live
+    slot = Slot.objects.filter(round=round, hit_id=frame.hit_id).first()
+    if slot is None:
+        raise UnknownSlot(frame.hit_id)
+    now = timezone.now()
+    if frame.deadline <= now or mine.filter(deadline__gte=frame.deadline).exists():
+        raise StaleFrame
+    _end_lapsed(round, now)
+    _take_over(slot, frame)
+    assignment = _kept(round, participant) or _next(round, participant)
+    if assignment is None:
+        raise NothingLeft
+    return _give(assignment, slot, frame, now)
+
+
+def lock_round(round: Round) -> None:
+    """Make what changes `Task.taken` in this round happen one at a time, until the commit."""
+    Round.objects.select_for_update(no_key=True).get(pk=round.pk)
+
+
+def next_task(round: Round, participant: Participant) -> Task | None:
+    """The task this worker would get now.
+
+    It has room and is neither held nor done by this worker; least served first, ties broken by the
+    round's seed.
+    """
+    had = Assignment.objects.filter(task=OuterRef("pk"), participant=participant, state__in=LIVE)
+    free = Task.objects.with_room().filter(~Exists(had), round=round)
+    return free.order_by("taken", "tie_break", "pk").first()
+
+
+def end_reservation(*, assignment: Assignment, state: AssignmentState) -> bool:
+    """Give the place back: the worker returned the task or let it lapse. The draft is kept.
+
+    Only an assignment that is still being worked on ends; False when it was not (any more).
+    """
+    with transaction.atomic():
+        lock_round(assignment.task.round)
+        return _end(assignment, state)
+
+
+@transaction.atomic
+def hold_back(*, round: Round, participant: Participant) -> Hold:
+    """Ask that the round's slots be hidden from this worker until something suits them."""
+    hold, _ = Hold.objects.select_for_update().get_or_create(round=round, participant=participant)
+    if not hold.wanted:
+        hold.wanted, hold.applied = True, False
+        hold.save(update_fields=["wanted", "applied", "changed_at"])
+    return hold
+
+
+def lift_holds(*, round: Round) -> int:
+    """Stop holding back the workers whom some task suits again; how many."""
+    lifted = 0
+    for hold in Hold.objects.filter(round=round, wanted=True).select_related("participant"):
+        if next_task(round, hold.participant) is not None:
+            lifted += Hold.objects.filter(pk=hold.pk, wanted=True).update(
+                wanted=False, applied=False, changed_at=timezone.now()
+            )
+    return lifted
+
+
+def _end_lapsed(round: Round, now: datetime) -> None:
+    lapsed = Assignment.objects.filter(
+        task__round=round, state=AssignmentState.ACCEPTED, deadline__lte=now
+    )
+    for assignment in lapsed.order_by("deadline", "pk")[:50]:
+        _end(assignment, AssignmentState.ABANDONED)
+
+
+def _take_over(slot: Slot, frame: Frame) -> None:
+    """End what held the slot before: the marketplace has given it to this frame's worker since.
+
+    A later acceptance has the later deadline, so an old link replayed cannot push anybody out.
+    """
+    for holder in Assignment.objects.filter(slot=slot, state__in=LIVE):
+        if holder.deadline is not None and holder.deadline >= frame.deadline:
+            raise StaleFrame
+        if holder.state in {AssignmentState.APPROVED, AssignmentState.REJECTED}:
+            raise StaleFrame
+        if holder.state == AssignmentState.SUBMITTED:
+            never_arrived(assignment=holder)
+        else:
+            _end(holder, AssignmentState.RETURNED)
+
+
+def never_arrived(*, assignment: Assignment) -> bool:
+    """The marketplace did not receive this submitted assignment: its place is open again.
+
+    The response is kept as unconfirmed and can be sent with a later acceptance. The caller holds
+    the round's lock. False when it is confirmed or settled already.
+    """
+    waiting = Response.objects.filter(assignment=assignment, state=ResponseState.SUBMITTED)
+    if not waiting.update(state=ResponseState.UNCONFIRMED):
+        return False
+    Assignment.objects.filter(pk=assignment.pk).update(
+        state=AssignmentState.ABANDONED, ended_at=timezone.now()
+    )
+    Task.objects.filter(pk=assignment.task_id).update(taken=F("taken") - 1)
+    return True
+
+
+def _end(assignment: Assignment, state: AssignmentState) -> bool:
+    ended = Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.ACCEPTED).update(
+        state=state, ended_at=timezone.now()
+    )
+    if ended:
+        Task.objects.filter(pk=assignment.task_id).update(taken=F("taken") - 1)
+    return bool(ended)
+
+
+def _kept(round: Round, participant: Participant) -> Assignment | None:
+    """What the worker began here and can go on with: the last one, while its task has room."""
+    return (
+        Assignment.objects.filter(
+            Q(draft_saved_at__isnull=False) | Q(response__isnull=False),
+            participant=participant,
+            task__round=round,
+            task__taken__lt=F("task__overlap"),
+            state__in=ENDED,
+        )
+        .order_by("-ended_at", "-pk")
+        .first()
+    )
+
+
+def _next(round: Round, participant: Participant) -> Assignment | None:
+    task = next_task(round, participant)
+    if task is None:
+        return None
+    before = Assignment.objects.filter(task=task, participant=participant).first()
+    return before or Assignment(task=task, participant=participant)
+
+
+def _give(assignment: Assignment, slot: Slot, frame: Frame, now: datetime) -> Assignment:
+    Task.objects.filter(pk=assignment.task_id).update(taken=F("taken") + 1)
+    assignment.slot = slot
+    assignment.marketplace_id = frame.assignment_id
+    assignment.accepted_at = now
+    assignment.deadline = frame.deadline
+    assignment.ended_at = None
+    assignment.state = AssignmentState.ACCEPTED
+    if assignment.pk:
+        answered = Response.objects.filter(assignment=assignment)
+        if answered.update(state=ResponseState.SUBMITTED, confirmed_at=None):
+            assignment.state = AssignmentState.SUBMITTED
+    assignment.save()
+    Hold.objects.filter(
+        round=assignment.task.round, participant=assignment.participant, wanted=True
+    ).update(wanted=False, applied=False, changed_at=now)
+    return assignment

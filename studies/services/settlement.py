@@ -1,0 +1,177 @@
+"""What the marketplace says about assignments, applied to ours.
+
+Told by notifications, asked by a job; each step is safe to repeat and comes to the same end in any
+order.
+"""
+
+import logging
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Greatest
+from django.utils import timezone
+
+from studies import mturk
+from studies.models import (
+    Assignment,
+    AssignmentState,
+    Hold,
+    Response,
+    ResponseState,
+    Round,
+    Slot,
+    Task,
+)
+from studies.services import reservation
+
+logger = logging.getLogger(__name__)
+
+# The marketplace's clock and ours may differ; a submit may be on its way at the deadline.
+GRACE = timedelta(seconds=60)
+BATCH = 200
+STATE_OF_STATUS = {
+    "Submitted": AssignmentState.SUBMITTED,
+    "Approved": AssignmentState.APPROVED,
+    "Rejected": AssignmentState.REJECTED,
+}
+
+
+def find_assignment(*, assignment_id: str, worker_id: str) -> Assignment | None:
+    return (
+        Assignment.objects.filter(
+            marketplace_id=assignment_id, participant__worker__marketplace_id=worker_id
+        )
+        .select_related("task__round", "participant__worker")
+        .order_by("-accepted_at")
+        .first()
+    )
+
+
+def receive_event(event: Mapping[str, Any]) -> int | None:
+    """Apply one event of a notification; the assignment to confirm with the marketplace, if any."""
+    assignment = find_assignment(
+        assignment_id=str(event.get("AssignmentId", "")), worker_id=str(event.get("WorkerId", ""))
+    )
+    if assignment is None:
+        if event.get("EventType") == "AssignmentSubmitted":
+            replace_spent_slot(hit_id=str(event.get("HITId", "")))
+        return None
+    match event.get("EventType"):
+        case "AssignmentReturned":
+            reservation.end_reservation(assignment=assignment, state=AssignmentState.RETURNED)
+        case "AssignmentAbandoned":
+            reservation.end_reservation(assignment=assignment, state=AssignmentState.ABANDONED)
+        case "AssignmentSubmitted" | "AssignmentApproved" | "AssignmentRejected":
+            return assignment.pk
+    return None
+
+
+def confirm_response(assignment_id: int) -> bool:
+    """Ask the marketplace about one assignment and record its answer; whether it is confirmed.
+
+    Raises MarketplaceUnavailable.
+    """
+    assignment = Assignment.objects.select_related("task__round", "participant__worker").get(
+        pk=assignment_id
+    )
+    facts = mturk.submitted_assignment(assignment.marketplace_id)
+    worker = assignment.participant and assignment.participant.worker.marketplace_id
+    if facts is not None and facts.worker_id == worker:
+        return _record(assignment, STATE_OF_STATUS[facts.status])
+    if assignment.deadline is not None and assignment.deadline + GRACE < timezone.now():
+        with transaction.atomic():
+            reservation.lock_round(assignment.task.round)
+            reservation.never_arrived(assignment=assignment)
+    return False
+
+
+@transaction.atomic
+def replace_spent_slot(*, hit_id: str) -> bool:
+    """The marketplace took a submission for this slot that carries no response: add a new slot."""
+    spent = Slot.objects.filter(hit_id=hit_id, spent=False).exclude(hit_id="")
+    slot = spent.select_for_update(no_key=True).first()
+    if slot is None:
+        return False
+    slot.spent = True
+    slot.save(update_fields=["spent"])
+    Slot.objects.create(round_id=slot.round_id)
+    return True
+
+
+@transaction.atomic
+def _record(assignment: Assignment, state: AssignmentState) -> bool:
+    reservation.lock_round(assignment.task.round)
+    current = (
+        Assignment.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("slot")
+        .get(pk=assignment.pk)
+    )
+    response = Response.objects.filter(assignment=current).first()
+    if response is None:
+        logger.warning("assignment %s was submitted without a response", current.pk)
+        reservation.end_reservation(assignment=assignment, state=AssignmentState.ABANDONED)
+        if current.slot is not None:
+            replace_spent_slot(hit_id=current.slot.hit_id)
+        return False
+    if response.state == ResponseState.UNCONFIRMED:
+        Task.objects.filter(pk=current.task_id).update(
+            taken=F("taken") + 1, overlap=Greatest(F("overlap"), F("taken") + 1)
+        )
+    if response.state in {ResponseState.SUBMITTED, ResponseState.UNCONFIRMED}:
+        response.state = ResponseState.CONFIRMED
+        response.confirmed_at = timezone.now()
+        response.save(update_fields=["state", "confirmed_at"])
+    if current.state != state:
+        current.state = state
+        current.ended_at = None
+        current.save(update_fields=["state", "ended_at"])
+    return True
+
+
+def end_lapsed() -> int:
+    """End the reservations whose time has passed and that no notification has ended."""
+    lapsed = Assignment.objects.filter(
+        state=AssignmentState.ACCEPTED, deadline__lt=timezone.now() - GRACE
+    ).select_related("task__round")
+    return sum(
+        reservation.end_reservation(assignment=assignment, state=AssignmentState.ABANDONED)
+        for assignment in lapsed.order_by("deadline")[:BATCH]
+    )
+
+
+def confirm_waiting() -> int:
+    """Ask about the responses that no notification has confirmed; how many now are."""
+    now = timezone.now()
+    waiting = Response.objects.filter(
+        state=ResponseState.SUBMITTED, submitted_at__lt=now - timedelta(seconds=20)
+    ).order_by("submitted_at")
+    undecided = Response.objects.filter(
+        state=ResponseState.CONFIRMED,
+        assignment__state=AssignmentState.SUBMITTED,
+        submitted_at__lt=now - GRACE - F("assignment__task__round__auto_approval_delay"),
+    ).order_by("submitted_at")
+    ids = [
+        *waiting.values_list("assignment_id", flat=True)[:BATCH],
+        *undecided.values_list("assignment_id", flat=True)[:BATCH],
+    ]
+    return sum(confirm_response(assignment_id) for assignment_id in ids)
+
+
+def apply_holds() -> int:
+    """Bring the marketplace's "nothing left" qualifications in line with our holds."""
+    for round in Round.objects.filter(holds__wanted=True).distinct():
+        reservation.lift_holds(round=round)
+    applied = 0
+    pending = Hold.objects.filter(applied=False).select_related("round", "participant__worker")
+    for hold in pending.order_by("pk")[:BATCH]:
+        qualification = hold.round.hold_qualification_type_id
+        worker_id = hold.participant.worker.marketplace_id
+        if hold.wanted:
+            mturk.grant_qualification(qualification, worker_id)
+        else:
+            mturk.revoke_qualification(qualification, worker_id)
+        applied += Hold.objects.filter(pk=hold.pk, wanted=hold.wanted).update(applied=True)
+    return applied

@@ -1,0 +1,112 @@
+"""Drafts and responses: what a worker's own requests may change."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from studies import task_types
+from studies.models import Assignment, AssignmentState, Contribution, Response
+from studies.task_types import Caution
+
+MAX_DRAFT_CHARACTERS = 100_000
+
+
+class TooLate(Exception):
+    """The time limit has passed or the task was returned; the text is kept as a draft."""
+
+
+class AlreadySubmitted(Exception):
+    """There is a response already; the draft is not needed any more."""
+
+
+class DraftTooLong(Exception):
+    pass
+
+
+def draft_fields(fields: Mapping[str, Any]) -> dict[str, str | list[str]]:
+    """Only names and text, within bounds. Raises DraftTooLong."""
+    kept: dict[str, str | list[str]] = {}
+    for name, value in fields.items():
+        if isinstance(value, list):
+            kept[str(name)] = [str(part).replace("\x00", "") for part in value]
+        else:
+            kept[str(name)] = str(value).replace("\x00", "")
+    length = sum(len(name) + len("".join(value)) for name, value in kept.items())
+    if length > MAX_DRAFT_CHARACTERS or len(kept) > 500:
+        raise DraftTooLong
+    return kept
+
+
+@transaction.atomic
+def save_draft(
+    *, assignment_id: int, fields: Mapping[str, Any], page: str = "", revision: int = 0
+) -> datetime:
+    """Keep what the worker has typed; the moment of the draft that is now kept.
+
+    `page` and `revision` count the saves of one open page: an older save that arrives late changes
+    nothing. A draft is kept after the time limit, too. Raises AlreadySubmitted, DraftTooLong.
+    """
+    assignment = Assignment.objects.select_for_update(no_key=True).get(pk=assignment_id)
+    if Response.objects.filter(assignment=assignment).exists():
+        raise AlreadySubmitted
+    before = assignment.draft
+    late = bool(page) and before.get("page") == page and before.get("revision", 0) > revision
+    if late and assignment.draft_saved_at is not None:
+        return assignment.draft_saved_at
+    assignment.draft = {"fields": draft_fields(fields), "page": page[:40], "revision": revision}
+    assignment.draft_saved_at = timezone.now()
+    assignment.save(update_fields=["draft", "draft_saved_at"])
+    return assignment.draft_saved_at
+
+
+@transaction.atomic
+def submit_response(
+    *, assignment_id: int, answers: dict[str, Any], cautions: Sequence[Caution]
+) -> tuple[Response, bool]:
+    """Commit the response of an assignment; (response, whether it is new).
+
+    Any number of submits of one assignment gives one response, the first. Raises TooLate when the
+    reservation has ended: the marketplace would not take the assignment any more.
+    """
+    assignment = (
+        Assignment.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("task__round")
+        .get(pk=assignment_id)
+    )
+    existing = Response.objects.filter(assignment=assignment).first()
+    if existing is not None:
+        return existing, False
+    now = timezone.now()
+    if assignment.state != AssignmentState.ACCEPTED or (
+        assignment.deadline is not None and assignment.deadline <= now
+    ):
+        raise TooLate
+    task_type = task_types.get(assignment.task.round.task_type)
+    response = Response.objects.create(
+        assignment=assignment,
+        task_type=task_type.slug,
+        schema_version=task_type.schema_version,
+        answers=answers,
+        cautions=[asdict(caution) for caution in cautions],
+        submitted_at=now,
+    )
+    add_contributions(response=response, item=assignment.task.payload)
+    assignment.state = AssignmentState.SUBMITTED
+    assignment.submitted_at = now
+    assignment.save(update_fields=["state", "submitted_at"])
+    return response, True
+
+
+def add_contributions(*, response: Response, item: Mapping[str, Any]) -> list[Contribution]:
+    """The usable pieces that the task type sees in these answers."""
+    pieces = task_types.get(response.task_type).contributions(response.answers, item)
+    return Contribution.objects.bulk_create(
+        Contribution(
+            response=response, position=position, kind=piece["kind"], content=piece["content"]
+        )
+        for position, piece in enumerate(pieces)
+    )
