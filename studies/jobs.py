@@ -166,9 +166,7 @@ def run(job_id: int, *, watcher: Watcher | None = None) -> Job | None:
         logger.exception("job %s (%s) failed", job_id, job.kind)
         context.finish(
             JobState.FAILED,
-            _(
-                "Something unexpected stopped this job. The details are in the log, job %(id)s."
-            )
+            _("Something unexpected stopped this job. The details are in the log, job %(id)s.")
             % {"id": job_id},
         )
     job.refresh_from_db()

@@ -28,6 +28,7 @@ from django.conf import settings
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
+    from mypy_boto3_mturk.literals import EventTypeType
 
 QUESTION_SCHEMA = (
     "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/"
@@ -38,7 +39,7 @@ APPROVED_HITS = "00000000000000000040"
 APPROVAL_RATE = "000000000000000000L0"
 LOCALE = "00000000000000000071"
 GUARD_ALL = "DiscoverPreviewAndAccept"
-EVENTS = (
+EVENTS: "tuple[EventTypeType, ...]" = (
     "AssignmentSubmitted",
     "AssignmentReturned",
     "AssignmentAbandoned",
@@ -272,7 +273,7 @@ def subscribe(hit_type_id: str, address: str) -> None:
                 "Destination": address,
                 "Transport": "SNS",
                 "Version": "2014-08-15",
-                "EventTypes": list(EVENTS),  # type: ignore[list-item]
+                "EventTypes": list(EVENTS),
             },
         )
 

@@ -141,6 +141,9 @@ class Slot(models.Model):
     round = models.ForeignKey(Round, models.PROTECT, related_name="slots", verbose_name=_("round"))
     key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     hit_id = models.CharField(_("HIT"), max_length=64, blank=True, editable=False)
+    shown = models.BooleanField(
+        default=True, help_text=_("Whether the marketplace offers it, as far as we have told it.")
+    )
     spent = models.BooleanField(
         default=False,
         help_text=_("The marketplace took a submission that carried no response; replaced."),

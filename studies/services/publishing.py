@@ -1,0 +1,205 @@
+"""Bring the marketplace in line with a round: a job that can be killed anywhere and run again.
+
+One HIT a slot. What a HIT is for stands in the marketplace too (its annotation is the slot's key),
+so a run that follows a killed one finds what exists before it creates anything.
+"""
+
+import secrets
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Exists, OuterRef
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from studies import mturk, task_types
+from studies.jobs import JobContext, JobFailure, JobLater, create_job, handles
+from studies.models import (
+    Assignment,
+    AssignmentState,
+    Eligibility,
+    Job,
+    JobState,
+    Round,
+    RoundState,
+    Slot,
+)
+
+PUBLISHERS = 4
+CHUNK = 200
+ANNOTATION_PREFIX = "fabula:"
+PUBLISHED_IN = (RoundState.PUBLISHING, RoundState.OPEN)
+HIDDEN_SINCE = timedelta(minutes=1)
+LOCK_SPACE = 4201
+
+
+@handles("publish_round")
+def publish_round(job: JobContext) -> None:
+    """Create what is missing, then show or hide the slots as the round's state says."""
+    round = Round.objects.select_related("study").get(pk=job.payload["round"])
+    try:
+        with _alone(round):
+            if round.state in PUBLISHED_IN:
+                _prepare(round)
+                _find_published(job, round)
+                _publish_missing(job, round)
+            _set_visibility(job, round)
+    except mturk.MarketplaceUnavailable as error:
+        raise JobLater(str(error), seconds=20) from error
+    except mturk.MarketplaceRefused as error:
+        raise JobFailure(
+            _("The marketplace refused: %(message)s (%(code)s)")
+            % {"message": error, "code": error.code}
+        ) from error
+
+
+def task_page_url(round: Round) -> str:
+    return f"{settings.TASK_SITE_URL}{reverse('task', args=[round.public_id])}"
+
+
+def notification_url() -> str:
+    return f"{settings.TASK_SITE_URL}{reverse('marketplace-notifications')}"
+
+
+def requirements(round: Round) -> list[dict[str, object]]:
+    """The round's QualificationRequirements, in MTurk's own terms."""
+    chosen = [mturk.requirement(round.hold_qualification_type_id, "DoesNotExist")]
+    if round.eligibility == Eligibility.STAGE1:
+        chosen += [
+            mturk.requirement(mturk.APPROVED_HITS, "GreaterThanOrEqualTo", integers=[5000]),
+            mturk.requirement(mturk.APPROVAL_RATE, "GreaterThanOrEqualTo", integers=[98]),
+            mturk.requirement(mturk.LOCALE, "In", countries=["US", "CA"]),
+        ]
+    elif round.eligibility == Eligibility.QUALIFIED:
+        chosen.append(mturk.requirement(round.study.qualification_type_id, "Exists"))
+    return chosen
+
+
+def _prepare(round: Round) -> None:
+    """Create the HIT type once. A qualification type left by a killed run stays unused."""
+    if not round.hold_qualification_type_id:
+        round.hold_qualification_type_id = mturk.create_qualification_type(
+            name=f"Nothing left in {round.study.slug} {round.number} ({secrets.token_hex(4)})",
+            description=_("Held by workers while no task of this round suits them."),
+        )
+        round.save(update_fields=["hold_qualification_type_id"])
+    if not round.hit_type_id:
+        task_type = task_types.get(round.task_type)
+        hit_type_id = mturk.create_hit_type(
+            mturk.HitType(
+                title=str(task_type.hit_title),
+                description=str(task_type.hit_description),
+                keywords=str(task_type.hit_keywords),
+                reward_usd=round.reward_usd,
+                time_limit=round.time_limit,
+                auto_approval_delay=round.auto_approval_delay,
+                requirements=requirements(round),
+            )
+        )
+        mturk.subscribe(hit_type_id, notification_url())
+        round.hit_type_id = hit_type_id
+        round.save(update_fields=["hit_type_id"])
+
+
+def _find_published(job: JobContext, round: Round) -> None:
+    """Adopt HITs of this round that an earlier run created and did not note.
+
+    A first run has nothing to find; MTurk's own guard against repeats lapses after a day.
+    """
+    earlier = Job.objects.filter(kind="publish_round", payload={"round": round.pk})
+    if job.job.attempts == 1 and not earlier.exclude(pk=job.job.pk).exists():
+        return
+    if not round.slots.filter(hit_id="").exists():
+        return
+    job.progress(0, None, _("Looking for what an earlier run has published"))
+    missing = {str(key): pk for pk, key in round.slots.filter(hit_id="").values_list("pk", "key")}
+    for seen, hit in enumerate(mturk.published_hits()):
+        key = hit.annotation.removeprefix(ANNOTATION_PREFIX)
+        if key in missing:
+            Slot.objects.filter(pk=missing.pop(key), hit_id="").update(hit_id=hit.hit_id)
+        if seen % 100 == 0:
+            job.progress(0, None, _("Looking for what an earlier run has published"))
+
+
+def _publish_missing(job: JobContext, round: Round) -> None:
+    total = round.slots.count()
+    done = round.slots.exclude(hit_id="").count()
+    url = task_page_url(round)
+    lifetime = max((round.expires_at or timezone.now()) - timezone.now(), timedelta(seconds=30))
+    with ThreadPoolExecutor(max_workers=PUBLISHERS) as pool:
+        while slots := list(round.slots.filter(hit_id="").order_by("pk")[:CHUNK]):
+            if not Round.objects.filter(pk=round.pk, state__in=PUBLISHED_IN).exists():
+                return
+            futures: dict[Future[str], Slot] = {
+                pool.submit(
+                    mturk.create_hit,
+                    hit_type_id=round.hit_type_id,
+                    url=url,
+                    key=f"{ANNOTATION_PREFIX}{slot.key}",
+                    lifetime=lifetime,
+                ): slot
+                for slot in slots
+            }
+            for future in as_completed(futures):
+                Slot.objects.filter(pk=futures[future].pk).update(hit_id=future.result())
+                done += 1
+                job.progress(done, total, _("Publishing slots"))
+    Round.objects.filter(pk=round.pk, state=RoundState.PUBLISHING).update(state=RoundState.OPEN)
+
+
+def _set_visibility(job: JobContext, round: Round) -> None:
+    """Expire the open slots of a paused or closed round; bring back those of a resumed one."""
+    round.refresh_from_db()
+    show = round.state == RoundState.OPEN
+    until = round.expires_at if show and round.expires_at else timezone.now() - HIDDEN_SINCE
+    finished = Assignment.objects.filter(
+        slot=OuterRef("pk"),
+        state__in=[AssignmentState.SUBMITTED, AssignmentState.APPROVED, AssignmentState.REJECTED],
+    )
+    to_change = round.slots.exclude(hit_id="").filter(~Exists(finished), shown=not show)
+    total, done = to_change.count(), 0
+    message = _("Bringing slots back") if show else _("Hiding slots")
+    with ThreadPoolExecutor(max_workers=PUBLISHERS) as pool:
+        while slots := list(to_change.order_by("pk")[:CHUNK]):
+            futures = {
+                pool.submit(mturk.set_expiration, slot.hit_id, until): slot for slot in slots
+            }
+            for future in as_completed(futures):
+                future.result()
+                Slot.objects.filter(pk=futures[future].pk).update(shown=show)
+                done += 1
+                job.progress(done, total, message)
+
+
+@contextmanager
+def _alone(round: Round) -> Iterator[None]:
+    """Let one job at a time talk to the marketplace about a round."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK_SPACE, round.pk])
+        row = cursor.fetchone()
+        if row is None or not row[0]:
+            raise JobLater(_("Another job is changing this round."), seconds=3)
+        try:
+            yield
+        finally:
+            cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_SPACE, round.pk])
+
+
+def publish_where_missing() -> list[Job]:
+    """Jobs for open rounds that have unpublished slots and nobody publishing them."""
+    busy = Job.objects.filter(
+        kind="publish_round",
+        state__in=[JobState.QUEUED, JobState.RUNNING],
+        payload__round=OuterRef("pk"),
+    )
+    missing = Slot.objects.filter(round=OuterRef("pk"), hit_id="")
+    rounds = Round.objects.filter(Exists(missing), ~Exists(busy), state=RoundState.OPEN)
+    return [
+        create_job(kind="publish_round", study=round.study, payload={"round": round.pk})
+        for round in rounds.select_related("study")
+    ]

@@ -1,0 +1,226 @@
+"""A round's life: launch, extend, pause, resume, close. The marketplace's part is done by jobs."""
+
+import random
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Max, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from studies import task_types
+from studies.jobs import create_job
+from studies.models import Eligibility, Job, JobState, Round, RoundState, Slot, Story, Study, Task
+from studies.services import reservation
+from studies.services.estimates import Estimate, estimate_cost
+from studies.services.round_figures import median_time
+from studies.task_types import TaskType
+
+MAX_SLOTS = 1_000_000
+
+
+class RoundRefused(Exception):
+    """The round cannot be launched or changed in this way; the text says why."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a launch asks for."""
+
+    study: Study
+    task_type: TaskType
+    overlap: int
+    reward_usd: Decimal
+    time_limit: timedelta = timedelta(minutes=30)
+    lifetime: timedelta = timedelta(days=7)
+    auto_approval_delay: timedelta = timedelta(days=3)
+    eligibility: Eligibility = Eligibility.OPEN
+    pilot: bool = False
+    limit: int | None = None
+    seed: int = field(default_factory=lambda: secrets.randbits(32))
+
+    def __post_init__(self) -> None:
+        refusals = [
+            (not 1 <= self.overlap <= 100, _("Overlap is a whole number from 1 to 100.")),
+            (self.reward_usd < 0, _("The reward cannot be negative.")),
+            (self.reward_usd > 1000, _("The reward of one task is at most $1,000.")),
+            (
+                self.reward_usd != self.reward_usd.quantize(Decimal("0.01")),
+                _("The reward is in whole cents."),
+            ),
+            (
+                not timedelta(seconds=30) <= self.time_limit <= timedelta(days=365),
+                _("The time limit is from 30 seconds to 365 days."),
+            ),
+            (
+                not timedelta(seconds=30) <= self.lifetime <= timedelta(days=365),
+                _("The lifetime is from 30 seconds to 365 days."),
+            ),
+            (
+                not timedelta(0) <= self.auto_approval_delay <= timedelta(days=30),
+                _("Automatic approval comes after 0 to 30 days."),
+            ),
+            (self.limit is not None and self.limit < 1, _("The limit is at least one story.")),
+            (not 0 <= self.seed < 2**63, _("The seed is a whole number, zero or more.")),
+        ]
+        for refused, sentence in refusals:
+            if refused:
+                raise RoundRefused(sentence)
+
+
+def stories_of(plan: Plan) -> QuerySet[Story]:
+    """The stories that become tasks, in the order of import."""
+    stories = Story.objects.filter(study=plan.study).order_by("pk")
+    return stories[: plan.limit] if plan.limit is not None else stories
+
+
+def estimate_round(plan: Plan) -> Estimate:
+    known = Round.objects.filter(
+        study=plan.study, task_type=plan.task_type.slug, past=False
+    ).first()
+    count = Story.objects.filter(study=plan.study).count()
+    return estimate_cost(
+        tasks=count if plan.limit is None else min(count, plan.limit),
+        overlap=plan.overlap,
+        reward_usd=plan.reward_usd,
+        fee_share=Decimal(settings.MARKETPLACE_FEE),
+        median_time=median_time(known) if known else None,
+    )
+
+
+@transaction.atomic
+def launch_round(*, plan: Plan, user: Any = None) -> tuple[Round, Job]:
+    """Make the round, its tasks and slots, and the job that publishes them.
+
+    The caller enqueues or runs the job. Raises RoundRefused when there is nothing to annotate or
+    the study has no qualified workers to offer it to.
+    """
+    study = Study.objects.select_for_update(no_key=True).get(pk=plan.study.pk)
+    if plan.eligibility == Eligibility.QUALIFIED and not study.qualification_type_id:
+        raise RoundRefused(
+            _("No worker is qualified for this study yet. Qualify some first, or choose “open”.")
+        )
+    stories = list(stories_of(plan))
+    if not stories:
+        raise RoundRefused(_("This study has no stories. Import some first."))
+    if len(stories) * plan.overlap > MAX_SLOTS:
+        raise RoundRefused(_("A round has at most 1,000,000 slots. Launch it in parts."))
+    newest = study.rounds.aggregate(newest=Max("number"))["newest"] or 0
+    round = Round.objects.create(
+        study=study,
+        number=newest + 1,
+        task_type=plan.task_type.slug,
+        schema_version=plan.task_type.schema_version,
+        overlap=plan.overlap,
+        reward_usd=plan.reward_usd,
+        time_limit=plan.time_limit,
+        lifetime=plan.lifetime,
+        auto_approval_delay=plan.auto_approval_delay,
+        eligibility=plan.eligibility,
+        pilot=plan.pilot,
+        seed=plan.seed,
+        launched_by=user,
+        expires_at=timezone.now() + plan.lifetime,
+    )
+    _add_tasks(round, plan.task_type, stories, first_position=1)
+    return round, _marketplace_job("publish_round", round, user)
+
+
+@transaction.atomic
+def extend_round(*, round: Round, overlap: int = 0, stories: int = 0, user: Any = None) -> Job:
+    """Add `overlap` more workers to every task, or tasks for `stories` more stories, or both."""
+    reservation.lock_round(round)
+    round.refresh_from_db()
+    _refuse_unless(round, RoundState.OPEN, RoundState.PAUSED)
+    if overlap < 0 or stories < 0 or not overlap + stories:
+        raise RoundRefused(_("Say how many workers a task or how many stories to add."))
+    used = Task.objects.filter(round=round).values("story_id")
+    fresh = list(
+        Story.objects.filter(study=round.study).exclude(pk__in=used).order_by("pk")[:stories]
+    )
+    if len(fresh) < stories:
+        raise RoundRefused(
+            _("Only %(count)s stories of this study are not in the round yet.")
+            % {"count": len(fresh)}
+        )
+    count = round.tasks.count()
+    if overlap:
+        round.overlap += overlap
+        round.save(update_fields=["overlap"])
+        round.tasks.update(overlap=F("overlap") + overlap)
+        Slot.objects.bulk_create((Slot(round=round) for _n in range(count * overlap)), 5000)
+    newest = round.tasks.aggregate(newest=Max("position"))["newest"] or 0
+    _add_tasks(round, task_types.get(round.task_type), fresh, first_position=newest + 1)
+    return _marketplace_job("publish_round", round, user)
+
+
+def pause_round(*, round: Round, user: Any = None) -> Job:
+    """Hide the round's open slots from workers. Work in hand can be finished."""
+    return _change(round, RoundState.PAUSED, (RoundState.OPEN, RoundState.PUBLISHING), user)
+
+
+def resume_round(*, round: Round, user: Any = None) -> Job:
+    """Bring the slots of a paused round back, for its lifetime from now."""
+    return _change(round, RoundState.OPEN, (RoundState.PAUSED,), user)
+
+
+def close_round(*, round: Round, user: Any = None) -> Job:
+    """Expire what is not taken, for good. Work in hand can be finished."""
+    allowed = (RoundState.OPEN, RoundState.PAUSED, RoundState.PUBLISHING)
+    return _change(round, RoundState.CLOSED, allowed, user)
+
+
+@transaction.atomic
+def _change(round: Round, state: RoundState, allowed: tuple[RoundState, ...], user: Any) -> Job:
+    reservation.lock_round(round)
+    round.refresh_from_db()
+    _refuse_unless(round, *allowed)
+    round.state = state
+    if state == RoundState.OPEN:
+        round.expires_at = timezone.now() + round.lifetime
+    round.save(update_fields=["state", "expires_at"])
+    return _marketplace_job("publish_round", round, user)
+
+
+def _refuse_unless(round: Round, *allowed: RoundState) -> None:
+    if round.state not in allowed or round.past:
+        raise RoundRefused(
+            _("This round is %(state)s, so that is not possible.")
+            % {"state": RoundState(round.state).label}
+        )
+
+
+def _add_tasks(
+    round: Round, task_type: TaskType, stories: Sequence[Story], *, first_position: int
+) -> None:
+    draw = random.Random(f"{round.seed}:{first_position}")
+    Task.objects.bulk_create(
+        (
+            Task(
+                round=round,
+                story=story,
+                position=position,
+                payload=task_type.item(story),
+                overlap=round.overlap,
+                tie_break=draw.getrandbits(31),
+            )
+            for position, story in enumerate(stories, first_position)
+        ),
+        batch_size=2000,
+    )
+    slots = len(stories) * round.overlap
+    Slot.objects.bulk_create((Slot(round=round) for _n in range(slots)), batch_size=5000)
+
+
+def _marketplace_job(kind: str, round: Round, user: Any) -> Job:
+    """The job that brings the marketplace in line with the round; one waiting job is enough."""
+    waiting = Job.objects.filter(kind=kind, state=JobState.QUEUED, payload={"round": round.pk})
+    return waiting.first() or create_job(
+        kind=kind, study=round.study, payload={"round": round.pk}, user=user
+    )
