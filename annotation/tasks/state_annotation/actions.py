@@ -73,7 +73,9 @@ def looks_like_action(assertion: str) -> bool:
 
 
 def _main_clause(tokens: list[str]) -> list[str]:
-    """The tokens up to the first word that opens a subordinate clause."""
+    """The tokens up to the first word that opens a subordinate clause; none if one opens it all."""
+    if tokens[:1] and tokens[0] in _CLAUSE_STARTS - {"that", "so", "but"}:
+        return []
     for at, token in enumerate(tokens):
         if at > 0 and token in _CLAUSE_STARTS:
             return tokens[:at]

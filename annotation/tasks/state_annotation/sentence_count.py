@@ -13,6 +13,10 @@ from studies.story_files.sentences import split_sentences
 _QUOTED = re.compile(r"""\"[^"]*\"|(?<!\w)'(?=\S)(?:[^']|(?<=\w)'(?=\w))*(?<=\S)'(?!\w)""")
 _ELLIPSIS = re.compile(r"\.{2,}|…")
 _INITIAL = re.compile(r"\b([A-Z])\.(?=\s+[A-Z])")
+_ABBREVIATION = re.compile(
+    r"\b(Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|Mon|Tues?|Wed|Thur?s?|Fri|Sat|Sun|Ave|Blvd|Rd"
+    r"|Apt|Inc|Ltd|Co|Corp|etc|approx|dept|est|min|max)\.(?=\s)"
+)
 _SPEECH = word_set(
     "said says say asked asks answered answers replied replies shouted shouts yelled yells called "
     "calls cried cries whispered whispers told tells announced announces exclaimed muttered begged "
@@ -23,8 +27,10 @@ _STANDS_FOR_QUOTE = "Quoted"
 
 def count_sentences(text: str) -> int:
     """The number of sentences in `text`; 0 when it holds no letter or digit at all."""
+    if not any(c.isalnum() for c in text):
+        return 0
     plain = _QUOTED.sub(_stand_in, straighten(text))
-    plain = _INITIAL.sub(r"\1", _ELLIPSIS.sub(",", plain))
+    plain = _INITIAL.sub(r"\1", _ABBREVIATION.sub(r"\1", _ELLIPSIS.sub(",", plain)))
     pieces = [piece.strip() for piece in split_sentences(plain)]
     pieces = [piece for piece in pieces if any(c.isalnum() for c in piece)]
     return sum(at == 0 or not _continues(piece) for at, piece in enumerate(pieces))

@@ -35,14 +35,14 @@ rake reach repair reply rescue rest return rinse roll rub rush sail scold scream
 shop shout shove show sigh sign sip skate ski skip slam slap slice sprint squeeze stack start steer
 stir stop stroll study surf swallow swap talk tap tease thank tie tidy toss touch tow
 travel trip turn type unlock unpack visit vote walk wander warn wash watch water wave
-weigh whisper whistle wink wipe wrap yell
+whisper whistle wink wipe wrap yell
 """
 _STATES = """
 admire adore appreciate believe belong care consist contain cost deserve desire despise detest
 dislike doubt enjoy envy equal exist expect fear feel fit hate have hope imagine include intend know
 lack like live long look love matter mean mind miss need owe own pity possess prefer realize
 recognize regret remain remember resemble resent respect seem sleep smell sound stay stink suffer
-suit suppose suspect taste tend think treasure trust understand value want wish wonder
+suit suppose suspect taste tend think treasure trust understand value want weigh wish wonder
 worry worship crave dread cherish favor favour dream forget become get grow appear agree
 disagree approve disapprove depend feature hurt ache itch lead lie rely require
 sit stand wear work bother surprise please scare frighten annoy upset impress disappoint bore excite
