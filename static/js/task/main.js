@@ -1,0 +1,49 @@
+// Puts the behaviours of a task page together. The task type's own module listens to the form's
+// events: "task:check" collects errors, "task:story" asks for the story on narrow pages.
+
+import { Draft } from "./draft.js";
+import { wireSummary } from "./errors.js";
+import { wireInstructions } from "./instructions.js";
+import { localiseTimes } from "./local-time.js";
+import { showSavedState } from "./saved-state.js";
+import { Steps } from "./steps.js";
+import { wireStoryBar } from "./story-bar.js";
+import { wireSubmit } from "./submit.js";
+import { startTimer } from "./timer.js";
+import { keepUnsavedCopy } from "./unsaved-copy.js";
+import { wireWriting } from "./writing.js";
+
+const byId = (id) => document.getElementById(id);
+const form = byId("task-form");
+const preview = "preview" in form.dataset;
+
+localiseTimes();
+const storyBar = wireStoryBar(byId("story-link"), byId("story"));
+form.addEventListener("task:story", () => storyBar.open());
+const summary = byId("error-summary");
+wireSummary(summary);
+
+if (preview) {
+  wireInstructions(byId("instructions"), byId("instructions-link"), { firstVisit: false });
+} else {
+  const draft = new Draft(form);
+  showSavedState(draft, byId("saved-state"), byId("save-problem"));
+  keepUnsavedCopy(draft, form, byId("unsaved-copy"));
+  new Steps(form, byId("step-counter"));
+  wireWriting(form);
+  wireSubmit({
+    form,
+    draft,
+    summary,
+    button: byId("submit-button"),
+    status: byId("submit-offline"),
+  });
+  wireInstructions(byId("instructions"), byId("instructions-link"), {
+    firstVisit: "firstVisit" in form.dataset,
+    onFirstClose: () => draft.touch({ instructions_seen: true }),
+  });
+  const timer = byId("timer");
+  if (timer) startTimer(timer, byId("announcer"), byId("time-over"));
+  if (!summary.hidden) summary.focus();
+}
+document.documentElement.dataset.taskReady = "";

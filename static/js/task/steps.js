@@ -1,0 +1,88 @@
+// The numbered cards: one is the current one, later ones open when the one before is filled.
+// A card that has been open stays open. What belongs to a card carries data-step on the control.
+
+export function isFilled(controls) {
+  const boxes = controls.filter((control) => control.type === "checkbox");
+  if (boxes.length) return boxes.some((box) => box.checked);
+  const edited = controls.filter((control) => "original" in control.dataset);
+  if (edited.length) return edited.some((control) => control.value !== control.dataset.original);
+  return controls.length > 0 && controls.every((control) => control.value.trim() !== "");
+}
+
+export class Steps {
+  #form;
+  #cards;
+  #counter;
+  #current = 1;
+
+  constructor(form, counter) {
+    this.#form = form;
+    this.#cards = [...form.querySelectorAll("[data-step-card]")];
+    this.#counter = counter;
+    form.addEventListener("input", () => this.update());
+    form.addEventListener("change", () => this.update());
+    form.addEventListener("focusin", (event) => this.#enter(event.target));
+    this.update();
+    this.#setCurrent(this.#firstUnfilled());
+  }
+
+  #controls(number) {
+    return [...this.#form.elements].filter((control) => control.dataset.step === String(number));
+  }
+
+  #filled(number) {
+    return isFilled(this.#controls(number));
+  }
+
+  #firstUnfilled() {
+    const numbers = this.#cards.map((_, index) => index + 1);
+    return numbers.find((number) => !this.#filled(number)) ?? numbers.length;
+  }
+
+  #enter(target) {
+    const number = target.dataset.step ?? target.closest("[data-step-card]")?.dataset.stepCard;
+    if (number) this.#setCurrent(Number(number));
+  }
+
+  #setCurrent(number) {
+    this.#current = number;
+    this.update();
+  }
+
+  update() {
+    let open = true;
+    this.#cards.forEach((card, index) => {
+      const number = index + 1;
+      const filled = this.#filled(number);
+      open &&= number === 1 || this.#filled(number - 1);
+      if (open || filled) this.#open(card, number);
+      const done = filled && number !== this.#current;
+      card.dataset.state = "closed" in card.dataset ? "closed" : done ? "done" : "open";
+      card.toggleAttribute("data-current", number === this.#current);
+      card.querySelector("[data-done-words]").hidden = !done;
+    });
+    this.#showProgress();
+  }
+
+  #open(card, number) {
+    delete card.dataset.closed;
+    for (const control of this.#controls(number)) {
+      if ("locked" in control.dataset) {
+        control.disabled = false;
+        delete control.dataset.locked;
+      }
+    }
+    this.#form.toggleAttribute(`data-step-${number}-open`, true);
+  }
+
+  #showProgress() {
+    const { words } = this.#counter.dataset;
+    const text = words.replace("{step}", this.#current).replace("{steps}", this.#cards.length);
+    const label = this.#counter.querySelector("[data-step-words]");
+    if (label.textContent !== text) label.textContent = text;
+    this.#counter.querySelectorAll("[data-step-mark]").forEach((mark, index) => {
+      mark.dataset.state =
+        index + 1 === this.#current ? "current" : this.#filled(index + 1) ? "done" : "";
+    });
+  }
+}

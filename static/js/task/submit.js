@@ -1,0 +1,53 @@
+// Submits once: checks first, saves the draft (which shows whether there is a connection, so that a
+// lost one does not replace the page), then lets the browser post the form.
+
+import { showError, showSummary } from "./errors.js";
+
+export function wireSubmit({ form, draft, summary, button, status }) {
+  const label = button.textContent;
+  let sending = false;
+
+  const setSending = (on) => {
+    sending = on;
+    button.setAttribute("aria-disabled", String(on));
+    button.textContent = on ? button.dataset.sending : label;
+  };
+
+  const findErrors = () => {
+    const check = new CustomEvent("task:check", { detail: { errors: [] } });
+    form.dispatchEvent(check);
+    return check.detail.errors;
+  };
+
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (sending) return;
+    status.hidden = true;
+    const errors = findErrors();
+    for (const { field, message } of errors) showError(form, field, message);
+    showSummary(summary, errors);
+    if (errors.length) return;
+    setSending(true);
+    if (await draft.flush()) {
+      draft.stop();
+      form.submit();
+      return;
+    }
+    setSending(false);
+    status.hidden = false;
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    if (document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+
+  // The back button may bring the page back as it was left.
+  addEventListener("pageshow", (event) => {
+    if (!event.persisted) return;
+    setSending(false);
+    draft.resume();
+  });
+}
