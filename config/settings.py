@@ -13,6 +13,8 @@ from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
+from config.broker import broker_url
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
@@ -53,11 +55,14 @@ DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", default="redis://redis-url-is-not-set:6379/0")
-CELERY_BROKER_URL = (
-    REDIS_URL.replace("unix://", "redis+socket://", 1)
-    if REDIS_URL.startswith("unix://")
-    else REDIS_URL
-)
+CELERY_BROKER_URL = broker_url(REDIS_URL)
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "fabula",
+    }
+}
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_IGNORE_RESULT = True
@@ -152,6 +157,12 @@ LOGIN_REDIRECT_URL = "/worker/"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_ADAPTER = "marketplace.site.sign_in.AccountAdapter"
+# Sign-in attempts are counted by address; behind proxies, say how many of them add theirs.
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("FABULA_PROXY_COUNT", default=0)
+# Whether people may become workers without an invitation.
+MARKETPLACE_OPEN_SIGN_UP = env.bool("FABULA_OPEN_SIGN_UP", default=False)
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

@@ -9,8 +9,8 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
+from config.death import die_with_parent
 from config.embedded import lock
-from config.embedded.death import die_with_parent
 from config.embedded.errors import ServiceError, no_space
 from config.embedded.home import Home
 from config.embedded.layout import Layout
@@ -127,7 +127,7 @@ class Server(ABC):
                 stderr=log,
                 pass_fds=(held,),
                 start_new_session=True,
-                preexec_fn=die_with_parent(self.stop_signal),
+                preexec_fn=die_with_parent(self.stop_signal, parent=os.getpid()),
                 **self._options(),
             )
         assert process.stdin is not None

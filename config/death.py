@@ -1,4 +1,4 @@
-"""Have the kernel signal a child when its parent is gone (Linux; elsewhere nothing is asked)."""
+"""Have the kernel signal a process when its parent is gone (Linux; elsewhere nothing happens)."""
 
 import ctypes
 import os
@@ -9,10 +9,11 @@ from collections.abc import Callable
 PR_SET_PDEATHSIG = 1
 
 
-def die_with_parent(kind: signal.Signals) -> Callable[[], None]:
-    """Return a function for `preexec_fn`. It runs after the account was switched, as it must:
-    a change of account clears the request."""
-    parent = os.getpid()
+def die_with_parent(kind: signal.Signals, *, parent: int) -> Callable[[], None]:
+    """Return a function that asks for it, fit for `preexec_fn`.
+
+    There it runs after a change of account, as it must: such a change clears the request.
+    """
     libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
     def ask() -> None:

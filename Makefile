@@ -1,0 +1,42 @@
+# make demo    everything on this machine, seeded; Ctrl-C stops it
+# make test    the whole test suite, browser tests included
+# make lint    style, types, Django's own checks
+# make clean   remove .venv and caches (the data in var/ stay)
+
+# The first Python that is new enough; PYTHON=... names another.
+PYTHON := $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo "$$python" && break; done)
+ifeq ($(PYTHON),)
+PYTHON := python3
+endif
+VENV := .venv/bin/python
+SOURCES := manage.py config marketplace studies annotation stats tests
+
+.PHONY: demo test lint clean install install-dev
+
+demo: install
+	@exec $(VENV) -m config.demo --with-parent
+
+test: install-dev
+	@exec $(VENV) -m tests.browser
+	$(VENV) -m pytest -n 2 --dist loadscope
+
+lint: install-dev
+	$(VENV) -m ruff check .
+	$(VENV) -m ruff format --check .
+	$(VENV) -m djade --check --target-version 5.2 $$(git ls-files 'templates/*.html' '*/templates/*.html')
+	$(VENV) -m mypy $(SOURCES)
+	$(VENV) manage.py check
+	$(VENV) manage.py makemigrations --check --dry-run
+
+install:
+	@command -v $(PYTHON) >/dev/null || { echo "  Fabula needs Python 3.11 or newer; no python3 was found." >&2; exit 1; }
+	@exec $(PYTHON) config/install.py requirements.txt
+
+install-dev:
+	@command -v $(PYTHON) >/dev/null || { echo "  Fabula needs Python 3.11 or newer; no python3 was found." >&2; exit 1; }
+	@exec $(PYTHON) config/install.py requirements-dev.txt
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache staticfiles

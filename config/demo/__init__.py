@@ -1,0 +1,1 @@
+"""`make demo`: one command that brings everything up, and takes everything down."""

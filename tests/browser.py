@@ -1,0 +1,40 @@
+"""The Chromium that the browser tests drive. `python -m tests.browser` sees that there is one."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MISSING = (
+    "No Chromium was found for the browser tests, and Playwright could not download one. Install "
+    "one (on Debian or Ubuntu: sudo apt install chromium) and try again."
+)
+
+
+def chromium_path() -> Path | None:
+    """Return a Chromium of this machine, else Playwright's own, else None."""
+    for name in NAMES:
+        if found := shutil.which(name):
+            return Path(found)
+    with sync_playwright() as playwright:
+        own = Path(playwright.chromium.executable_path)
+    return own if own.exists() else None
+
+
+def main() -> int:
+    if chromium_path() is not None:
+        return 0
+    print("  Fetching Chromium for the browser tests", flush=True)
+    command = [sys.executable, "-m", "playwright", "install", "chromium"]
+    subprocess.run(command, stdin=subprocess.DEVNULL)
+    if chromium_path() is not None:
+        return 0
+    print(MISSING, file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
