@@ -39,12 +39,11 @@ class Frame:
 
 @dataclass(frozen=True)
 class Token:
-    """A worker's key to one assignment, or to the consent page when `assignment` is None."""
+    """A worker's key to one assignment, and where a finished task goes."""
 
-    round: str
     worker_id: str
+    assignment: int
     submit_origin: str
-    assignment: int | None = None
 
 
 def submit_origin(address: str) -> str:
@@ -113,7 +112,6 @@ def read_frame(query: Mapping[str, str]) -> Frame:
 def make_token(token: Token) -> str:
     return signing.dumps(
         {
-            "r": token.round,
             "w": token.worker_id,
             "o": token.submit_origin,
             "a": token.assignment,
@@ -129,7 +127,6 @@ def read_token(value: str) -> Token:
     except signing.BadSignature as error:
         raise FrameRefused("token") from error
     return Token(
-        round=data["r"],
         worker_id=data["w"],
         submit_origin=submit_origin(data["o"]),
         assignment=data["a"],

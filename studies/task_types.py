@@ -82,6 +82,10 @@ class TaskType(ABC):
         """The item that a preview shows."""
 
     @abstractmethod
+    def example_answers(self) -> dict[str, Any]:
+        """Form fields that fill the preview's example."""
+
+    @abstractmethod
     def contributions(
         self, answers: Mapping[str, Any], item: Mapping[str, Any]
     ) -> list[dict[str, Any]]:

@@ -82,9 +82,9 @@ def send_payments() -> None:
         logger.warning("payments not sent yet: %s", error)
 
 
-@shared_task(name="studies.apply_holds")
-def apply_holds() -> None:
+@shared_task(name="studies.sync_hold")
+def sync_hold(hold_id: int) -> None:
     try:
-        settlement.apply_holds()
+        settlement.sync_hold(hold_id)
     except mturk.MarketplaceUnavailable as error:
-        logger.warning("holds not applied yet: %s", error)
+        logger.warning("hold %s not applied yet: %s", hold_id, error)

@@ -1,5 +1,6 @@
 import secrets
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -39,6 +40,12 @@ class Participant(models.Model):
     consent_version = models.CharField(
         _("consent version"), max_length=12, blank=True, editable=False
     )
+    instructions_seen = ArrayField(
+        models.CharField(max_length=50),
+        default=list,
+        editable=False,
+        verbose_name=_("instructions"),
+    )
     qualified_at = models.DateTimeField(_("qualified"), null=True, editable=False)
     created_at = models.DateTimeField(_("first seen"), auto_now_add=True)
 
@@ -51,3 +58,10 @@ class Participant(models.Model):
 
     def __str__(self) -> str:
         return self.pseudonym
+
+    @property
+    def has_consented(self) -> bool:
+        """To the consent text as it stands now; a study without one asks for none."""
+        return not self.study.consent_text or (
+            self.consented_at is not None and self.consent_version == self.study.consent_version
+        )

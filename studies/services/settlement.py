@@ -164,14 +164,19 @@ def apply_holds() -> int:
     """Bring the marketplace's "nothing left" qualifications in line with our holds."""
     for round in Round.objects.filter(holds__wanted=True).distinct():
         reservation.lift_holds(round=round)
-    applied = 0
-    pending = Hold.objects.filter(applied=False).select_related("round", "participant__worker")
-    for hold in pending.order_by("pk")[:BATCH]:
-        qualification = hold.round.hold_qualification_type_id
-        worker_id = hold.participant.worker.marketplace_id
-        if hold.wanted:
-            mturk.grant_qualification(qualification, worker_id)
-        else:
-            mturk.revoke_qualification(qualification, worker_id)
-        applied += Hold.objects.filter(pk=hold.pk, wanted=hold.wanted).update(applied=True)
-    return applied
+    pending = Hold.objects.filter(applied=False).order_by("pk").values_list("pk", flat=True)
+    return sum(sync_hold(hold_id) for hold_id in pending[:BATCH])
+
+
+def sync_hold(hold_id: int) -> bool:
+    """Grant or revoke one "nothing left" qualification. Raises MarketplaceUnavailable."""
+    hold = Hold.objects.select_related("round", "participant__worker").get(pk=hold_id)
+    if hold.applied:
+        return False
+    qualification = hold.round.hold_qualification_type_id
+    worker_id = hold.participant.worker.marketplace_id
+    if hold.wanted:
+        mturk.grant_qualification(qualification, worker_id)
+    else:
+        mturk.revoke_qualification(qualification, worker_id)
+    return bool(Hold.objects.filter(pk=hold.pk, wanted=hold.wanted).update(applied=True))

@@ -1,4 +1,4 @@
-"""Drafts and responses: what a worker's own requests may change."""
+"""Consent, drafts and responses: what a worker's own requests may change."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from studies import task_types
-from studies.models import Assignment, AssignmentState, Contribution, Response
+from studies.models import Assignment, AssignmentState, Contribution, Participant, Response, Round
 from studies.task_types import Caution
 
 MAX_DRAFT_CHARACTERS = 100_000
@@ -27,37 +27,65 @@ class DraftTooLong(Exception):
     pass
 
 
+def give_consent(*, participant: Participant) -> None:
+    """The worker agrees to the study's consent text as it stands now."""
+    participant.consented_at = timezone.now()
+    participant.consent_version = participant.study.consent_version
+    participant.save(update_fields=["consented_at", "consent_version"])
+
+
+def note_instructions_seen(*, assignment_id: int) -> None:
+    """The worker has closed the instructions of this task type; they open by a key from now on."""
+    with transaction.atomic():
+        participant = Participant.objects.select_for_update(no_key=True).get(
+            assignments=assignment_id
+        )
+        task_type = Round.objects.values_list("task_type", flat=True).get(
+            tasks__assignments=assignment_id
+        )
+        if task_type not in participant.instructions_seen:
+            participant.instructions_seen.append(task_type)
+            participant.save(update_fields=["instructions_seen"])
+
+
+def storable(text: str) -> str:
+    """The text without what the database cannot hold: NUL and halves of surrogate pairs."""
+    return text.replace("\x00", "").encode("utf-8", "ignore").decode()
+
+
 def draft_fields(fields: Mapping[str, Any]) -> dict[str, str | list[str]]:
     """Only names and text, within bounds. Raises DraftTooLong."""
     kept: dict[str, str | list[str]] = {}
     for name, value in fields.items():
         if isinstance(value, list):
-            kept[str(name)] = [str(part).replace("\x00", "") for part in value]
+            kept[storable(str(name))] = [storable(str(part)) for part in value]
         else:
-            kept[str(name)] = str(value).replace("\x00", "")
+            kept[storable(str(name))] = storable(str(value))
     length = sum(len(name) + len("".join(value)) for name, value in kept.items())
     if length > MAX_DRAFT_CHARACTERS or len(kept) > 500:
         raise DraftTooLong
     return kept
 
 
+def now_revision() -> int:
+    """The revision of a save made on the server: milliseconds, as the browser counts them."""
+    return int(timezone.now().timestamp() * 1000)
+
+
 @transaction.atomic
-def save_draft(
-    *, assignment_id: int, fields: Mapping[str, Any], page: str = "", revision: int = 0
-) -> datetime:
+def save_draft(*, assignment_id: int, fields: Mapping[str, Any], revision: int) -> datetime:
     """Keep what the worker has typed; the moment of the draft that is now kept.
 
-    `page` and `revision` count the saves of one open page: an older save that arrives late changes
+    `revision` grows with every save (milliseconds), so an older save that arrives late changes
     nothing. A draft is kept after the time limit, too. Raises AlreadySubmitted, DraftTooLong.
     """
     assignment = Assignment.objects.select_for_update(no_key=True).get(pk=assignment_id)
     if Response.objects.filter(assignment=assignment).exists():
         raise AlreadySubmitted
-    before = assignment.draft
-    late = bool(page) and before.get("page") == page and before.get("revision", 0) > revision
-    if late and assignment.draft_saved_at is not None:
-        return assignment.draft_saved_at
-    assignment.draft = {"fields": draft_fields(fields), "page": page[:40], "revision": revision}
+    kept_at = assignment.draft_saved_at
+    if kept_at is not None and assignment.draft.get("revision", 0) > revision:
+        return kept_at
+    assignment.draft = {"fields": draft_fields(fields), "revision": revision}
     assignment.draft_saved_at = timezone.now()
     assignment.save(update_fields=["draft", "draft_saved_at"])
     return assignment.draft_saved_at

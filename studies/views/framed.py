@@ -1,0 +1,99 @@
+"""What every page in the marketplace's frame shares: headers, and plain words for a dead end."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import add_never_cache_headers
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.clickjacking import xframe_options_exempt
+
+from studies.frames import FrameRefused
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+View = Callable[..., HttpResponse]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    title: "StrOrPromise"
+    message: "StrOrPromise"
+    status: int
+
+
+SENTENCES = {
+    "link": Sentence(
+        _("This link is not valid"),
+        _("Open the task from the list of tasks. If it happens again, return it there."),
+        403,
+    ),
+    "stale": Sentence(
+        _("This task is not yours any more"),
+        _("It was returned, or its time ran out. Accept another one from the list of tasks."),
+        410,
+    ),
+    "late": Sentence(
+        _("The time for this task has run out"),
+        _(
+            "It could not be submitted, and it is not paid. Accept another task of this kind: "
+            "while this story still needs someone, you get it back with your text."
+        ),
+        409,
+    ),
+    "done": Sentence(
+        _("You have submitted this task"),
+        _("It has arrived, and it counts. Find the next one in the list of tasks."),
+        200,
+    ),
+    "unsent": Sentence(
+        _("Your answer did not arrive in time"),
+        _(
+            "The marketplace did not receive it before the time ran out, so it is not paid yet. "
+            "Accept another task of this kind: while this story still needs someone, "
+            "your answer is sent with it and nothing has to be written again."
+        ),
+        409,
+    ),
+}
+
+
+def framed(view: View) -> View:
+    """Allow the marketplace's sites, and nobody else, to frame the page and to receive its form.
+
+    A request whose parameters are not the marketplace's gets a page that says so.
+    """
+
+    @wraps(view)
+    def wrapper(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            response = view(request, *args, **kwargs)
+        except FrameRefused:
+            response = say(request, "link")
+        add_never_cache_headers(response)
+        origins = " ".join(settings.MTURK_SUBMIT_ORIGINS)
+        response.csp_overrides = {  # type: ignore[attr-defined]
+            "frame-ancestors": origins,
+            "form-action": f"'self' {origins}",
+        }
+        return response
+
+    return xframe_options_exempt(wrapper)
+
+
+def say(
+    request: HttpRequest, code: str, *, submit_origin: str = "", kept: bool = False
+) -> HttpResponse:
+    sentence = SENTENCES[code]
+    context = {
+        "title": sentence.title,
+        "message": sentence.message,
+        "kept": kept,
+        "submit_origin": submit_origin,
+    }
+    return render(request, "task/unavailable.html", context, status=sentence.status)

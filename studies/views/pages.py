@@ -1,0 +1,149 @@
+"""The pages of a task: each shows what is true of the assignment now."""
+
+import hashlib
+import hmac
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from studies import task_types
+from studies.frames import Frame, FrameRefused, Token, make_token, submit_origin
+from studies.models import Assignment, AssignmentState, Participant, Response, ResponseState, Round
+from studies.services import reservation
+from studies.task_types import TaskForm
+from studies.tasks import send_on_commit, sync_hold
+from studies.views.framed import say
+
+
+def show(request: HttpRequest, assignment: Assignment, origin: str) -> HttpResponse:
+    """The work itself, or the way on for a committed response, or what became of it."""
+    response = Response.objects.filter(assignment=assignment).first()
+    over = assignment.deadline is not None and assignment.deadline <= timezone.now()
+    if response is None:
+        if assignment.state != AssignmentState.ACCEPTED:
+            return say(request, "stale", submit_origin=origin, kept=bool(assignment.draft))
+        if over:
+            return say(request, "late", submit_origin=origin, kept=bool(assignment.draft))
+        return work(request, assignment, origin)
+    if response.state == ResponseState.CONFIRMED:
+        return say(request, "done", submit_origin=origin)
+    if over or response.state != ResponseState.SUBMITTED:
+        return say(request, "unsent", submit_origin=origin, kept=True)
+    return send(request, assignment, origin)
+
+
+def work(
+    request: HttpRequest,
+    assignment: Assignment,
+    origin: str,
+    *,
+    form: TaskForm | None = None,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    """The task page with the draft, or with `form` as it was just sent."""
+    round = assignment.task.round
+    task_type = task_types.get(round.task_type)
+    item = assignment.task.payload
+    assert assignment.participant is not None
+    context = {
+        "study": round.study,
+        "round": round,
+        "task_type": task_type,
+        "item": item,
+        "form": form or task_type.form_class(item=item, initial=assignment.draft.get("fields")),
+        "token": token_of(assignment, origin),
+        "draft_url": reverse("task-draft"),
+        "submit_url": reverse("task-submit"),
+        "deadline": assignment.deadline,
+        "saved_at": assignment.draft_saved_at,
+        "cautions": [],
+        "confirmed_cautions": "",
+        "first_visit": round.task_type not in assignment.participant.instructions_seen,
+        "preview": False,
+        "submit_origin": origin,
+        "participant_key": copy_key(assignment),
+        **more,
+    }
+    return render(request, "task/page.html", context, status=status)
+
+
+def send(request: HttpRequest, assignment: Assignment, origin: str) -> HttpResponse:
+    """A form that takes the browser to the marketplace's submit address."""
+    context = {
+        "study": assignment.task.round.study,
+        "submit_action": f"{origin}/mturk/externalSubmit",
+        "fields": {"assignmentId": assignment.marketplace_id, "response": "saved"},
+        "submit_origin": origin,
+    }
+    return render(request, "task/send.html", context)
+
+
+def preview(request: HttpRequest, round: Round) -> HttpResponse:
+    task_type = task_types.get(round.task_type)
+    item = task_type.example_item()
+    try:
+        origin = submit_origin(request.GET.get("turkSubmitTo", ""))
+    except FrameRefused:
+        origin = ""
+    context = {
+        "study": round.study,
+        "round": round,
+        "task_type": task_type,
+        "item": item,
+        "form": task_type.form_class(item=item, initial=task_type.example_answers()),
+        "cautions": [],
+        "preview": True,
+        "submit_origin": origin,
+    }
+    return render(request, "task/page.html", context)
+
+
+def ask_consent(request: HttpRequest, round: Round, frame: Frame) -> HttpResponse:
+    address = reverse("task-consent", args=[round.public_id])
+    context = {
+        "study": round.study,
+        "consent_text": round.study.consent_text,
+        "agree_url": f"{address}?{request.GET.urlencode()}",
+        "submit_origin": frame.submit_origin,
+    }
+    return render(request, "task/consent.html", context)
+
+
+def nothing_left(
+    request: HttpRequest, round: Round, participant: Participant, frame: Frame
+) -> HttpResponse:
+    """Say that nothing suits this worker, and keep the round's slots from them until it does."""
+    hold = reservation.hold_back(round=round, participant=participant)
+    send_on_commit(sync_hold, hold.pk)
+    context = {
+        "study": round.study,
+        "reason": _(
+            "Every story of this round that you have not done yet is taken at the moment. "
+            "You are offered this task again as soon as one is free."
+        ),
+        "submit_origin": frame.submit_origin,
+    }
+    return render(request, "task/nothing_left.html", context)
+
+
+def token_of(assignment: Assignment, origin: str) -> str:
+    assert assignment.participant is not None
+    return make_token(
+        Token(
+            worker_id=assignment.participant.worker.marketplace_id,
+            assignment=assignment.pk,
+            submit_origin=origin,
+        )
+    )
+
+
+def copy_key(assignment: Assignment) -> str:
+    """Names the browser's own copy of unsaved text; tells nothing about the assignment."""
+    key = settings.SECRET_KEY.encode()
+    return hmac.new(key, f"copy:{assignment.pk}".encode(), hashlib.sha256).hexdigest()[:20]

@@ -1,0 +1,194 @@
+"""The task page's addresses. Everything happens in the marketplace's frame, without cookies."""
+
+import json
+from contextlib import suppress
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET, require_POST
+
+from studies import task_types
+from studies.frames import FrameRefused, Token, is_preview, read_frame, read_token
+from studies.models import Assignment, Response, Round
+from studies.services import reservation, submission
+from studies.task_types import Caution, TaskForm
+from studies.views import pages
+from studies.views.framed import framed, say
+
+
+@require_GET
+@framed
+def open_task(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The page that the marketplace frames for one accepted slot, or as a preview.
+
+    Security: whoever holds parameters that the marketplace signed for this worker and assignment;
+    others get a page that says the link is not valid. A preview shows an example and saves nothing.
+    """
+    round = get_object_or_404(Round.objects.select_related("study"), public_id=public_id)
+    if is_preview(request.GET):
+        return pages.preview(request, round)
+    frame = read_frame(request.GET)
+    participant = reservation.register_participant(round=round, worker_id=frame.worker_id)
+    if not participant.has_consented:
+        return pages.ask_consent(request, round, frame)
+    try:
+        assignment = reservation.reserve_task(round=round, participant=participant, frame=frame)
+    except reservation.NothingLeft:
+        return pages.nothing_left(request, round, participant, frame)
+    except reservation.StaleFrame:
+        return say(request, "stale", submit_origin=frame.submit_origin)
+    except reservation.UnknownSlot:
+        return say(request, "link", submit_origin=frame.submit_origin)
+    return pages.show(request, assignment, frame.submit_origin)
+
+
+@csrf_exempt
+@require_POST
+@framed
+def give_consent(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The worker agrees; back to the task. Security: signed frame parameters, as `open_task`."""
+    round = get_object_or_404(Round.objects.select_related("study"), public_id=public_id)
+    frame = read_frame(request.GET)
+    participant = reservation.register_participant(round=round, worker_id=frame.worker_id)
+    submission.give_consent(participant=participant)
+    return see_other(f"{reverse('task', args=[round.public_id])}?{request.GET.urlencode()}")
+
+
+@csrf_exempt
+@require_POST
+@never_cache
+def save_draft(request: HttpRequest) -> JsonResponse:
+    """Keep the text of an open page; answers when it was saved, or what to tell the worker.
+
+    Security: a token that `open_task` gave to this worker for this assignment; else 403.
+    """
+    try:
+        body = json.loads(request.body)
+        assignment = assignment_of(read_token(str(body["token"])))
+        fields, revision = dict(body["fields"]), int(body.get("revision", 0))
+    except FrameRefused:
+        return draft_error(_("This page is not valid any more. Open the task again."), 403)
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return draft_error(_("The draft could not be read. Your text stays on this page."), 400)
+    try:
+        saved_at = submission.save_draft(
+            assignment_id=assignment.pk, fields=fields, revision=revision
+        )
+    except submission.AlreadySubmitted:
+        return draft_error(_("This task is submitted already. Changes no longer count."), 409)
+    except submission.DraftTooLong:
+        return draft_error(_("This is too long to be saved. Please shorten it."), 413)
+    if body.get("instructions_seen") is True:
+        submission.note_instructions_seen(assignment_id=assignment.pk)
+    return JsonResponse({"saved_at": saved_at.isoformat()})
+
+
+@csrf_exempt
+@require_POST
+@framed
+def submit_task(request: HttpRequest) -> HttpResponse:
+    """Check the answers, ask once about cautions, commit the response, send the browser on.
+
+    Security: a token that `open_task` gave to this worker for this assignment; else 403.
+    """
+    token = read_token(request.POST.get("token", ""))
+    assignment = assignment_of(token)
+    if Response.objects.filter(assignment=assignment).exists():
+        return to_send_page(request)
+    form_class = task_types.get(assignment.task.round.task_type).form_class
+    form = form_class(request.POST, item=assignment.task.payload)
+    if not form.is_valid():
+        keep_draft(request, assignment, form)
+        return pages.work(request, assignment, token.submit_origin, form=form, status=422)
+    cautions = form.cautions()
+    asked = set(filter(None, request.POST.get("confirmed_cautions", "").split(",")))
+    if fresh := [caution for caution in cautions if key_of(caution) not in asked]:
+        keep_draft(request, assignment, form)
+        return ask_about(request, token, assignment, form, fresh, asked)
+    try:
+        submission.submit_response(
+            assignment_id=assignment.pk, answers=form.answers(), cautions=cautions
+        )
+    except submission.TooLate:
+        keep_draft(request, assignment, form)
+        return say(request, "late", submit_origin=token.submit_origin, kept=True)
+    return to_send_page(request)
+
+
+@require_GET
+@framed
+def send_task(request: HttpRequest) -> HttpResponse:
+    """The committed response's way to the marketplace. Security: as `submit_task`."""
+    token = read_token(request.GET.get("token", ""))
+    return pages.show(request, assignment_of(token), token.submit_origin)
+
+
+def assignment_of(token: Token) -> Assignment:
+    """Raises FrameRefused when the token's worker and assignment do not belong together."""
+    assignment = (
+        Assignment.objects.select_related("task__round__study", "participant__worker")
+        .filter(pk=token.assignment, participant__worker__marketplace_id=token.worker_id)
+        .first()
+    )
+    if assignment is None:
+        raise FrameRefused("token")
+    return assignment
+
+
+def ask_about(
+    request: HttpRequest,
+    token: Token,
+    assignment: Assignment,
+    form: TaskForm,
+    cautions: list[Caution],
+    asked: set[str],
+) -> HttpResponse:
+    """The page again, with what looks odd beside the fields; the next submit confirms it."""
+    return pages.work(
+        request,
+        assignment,
+        token.submit_origin,
+        form=form,
+        cautions=cautions,
+        confirmed_cautions=",".join(sorted(asked | {key_of(caution) for caution in cautions})),
+    )
+
+
+def keep_draft(request: HttpRequest, assignment: Assignment, form: TaskForm) -> None:
+    """What was sent becomes the draft: the newest there is, and never lost with the page.
+
+    Too long a text, and text beside a response, is not kept as a draft: the page still shows it.
+    """
+    fields = {
+        name: request.POST.getlist(name)
+        if getattr(form.fields[name].widget, "allow_multiple_selected", False)
+        else request.POST[name]
+        for name in form.fields
+        if name in request.POST
+    }
+    with suppress(submission.DraftTooLong, submission.AlreadySubmitted):
+        submission.save_draft(
+            assignment_id=assignment.pk, fields=fields, revision=submission.now_revision()
+        )
+
+
+def key_of(caution: Caution) -> str:
+    return f"{caution.field}:{caution.code}"
+
+
+def to_send_page(request: HttpRequest) -> HttpResponse:
+    query = urlencode({"token": request.POST["token"]})
+    return see_other(f"{reverse('task-send')}?{query}")
+
+
+def see_other(address: str) -> HttpResponse:
+    return HttpResponse(status=303, headers={"Location": address})
+
+
+def draft_error(sentence: str, status: int) -> JsonResponse:
+    return JsonResponse({"error": sentence}, status=status)
