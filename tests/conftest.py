@@ -1,11 +1,14 @@
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pytest_django import Settings
+from pytest_django import DjangoDbBlocker, Settings
 
 from tests import environment
 
 environment.prepare()
+
+from tests.stack import Stack  # noqa: E402  (Django's settings come from the environment above)
 
 
 @pytest.fixture
@@ -20,3 +23,18 @@ def shared_data() -> Path:
 def cheap_passwords(settings: Settings) -> None:
     """Hash passwords in no time: tests make many accounts."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(scope="session")
+def running_stack(
+    tmp_path_factory: pytest.TempPathFactory, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Stack]:
+    with Stack(folder=tmp_path_factory.mktemp("stack"), blocker=django_db_blocker) as stack:
+        yield stack
+
+
+@pytest.fixture
+def stack(running_stack: Stack) -> Stack:
+    """Web, worker and beat on an empty database of their own; see tests/stack.py."""
+    running_stack.empty()
+    return running_stack

@@ -13,6 +13,7 @@ from config.demo.errors import DemoError, Stopped
 from config.demo.terminal import Terminal
 from config.embedded import Services, lock
 from config.embedded.layout import data_folder
+from config.embedded.state import write_private
 
 TICK = 0.1
 KEEP_SECONDS = 2.0
@@ -97,8 +98,8 @@ class Demo:
 
     def _seed(self) -> banner.Seeded:
         output = self.var / "seeded.json"
+        write_private(output, "")
         self._finish("seed", programs.manage_command("seed_demo", "--format", "json"), output)
-        output.chmod(0o600)
         said = json.loads(output.read_text())
         return banner.Seeded(**{name: said[name] for name in banner.Seeded.__annotations__})
 
