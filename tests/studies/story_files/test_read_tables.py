@@ -280,13 +280,15 @@ story = st.tuples(text, st.lists(sentence, min_size=3, max_size=3))
 @given(
     stories=st.lists(story, min_size=1, max_size=8),
     delimiter=st.sampled_from([",", ";", "\t"]),
-    end=st.sampled_from(["\n", "\r\n"]),
     encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
-    quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    # With "\\n" the csv module leaves a lone CR bare unless told to quote everything, and cannot
+    # read it back itself.
+    style=st.sampled_from([("\r\n", csv.QUOTE_MINIMAL), ("\n", csv.QUOTE_ALL)]),
 )
 def test_whatever_the_csv_module_writes_is_read_back_the_same(
-    stories: list[tuple[str, list[str]]], delimiter: str, end: str, encoding: str, quoting: int
+    stories: list[tuple[str, list[str]]], delimiter: str, encoding: str, style: tuple[str, int]
 ) -> None:
+    end, quoting = style
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=delimiter, lineterminator=end, quoting=quoting)  # type: ignore[arg-type]
     writer.writerow(["story_id", "title", "line1", "line2", "line3"])
