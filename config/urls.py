@@ -5,7 +5,6 @@ from django.views.generic import RedirectView
 urlpatterns = [
     path("", RedirectView.as_view(url="/worker/"), name="home"),
     path("admin/", admin.site.urls),
-    path("accounts/", include("allauth.urls")),
     path("", include("marketplace.urls")),
     path("", include("studies.urls")),
 ]

@@ -1,3 +1,8 @@
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from marketplace.protocol.views import endpoint
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("mturk", endpoint),
+    path("mturk/", endpoint, name="mturk"),
+]

@@ -659,6 +659,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("link_version", models.PositiveIntegerField(default=1, editable=False)),
                 (
                     "user",
                     models.OneToOneField(

@@ -53,6 +53,8 @@ class Worker(models.Model):
         blank=True,
         help_text=_("Where the earlier record and the country come from, and when they were read."),
     )
+    # Of the personal sign-in link; a higher version ends the links before.
+    link_version = models.PositiveIntegerField(default=1, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

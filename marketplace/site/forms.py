@@ -1,0 +1,94 @@
+from typing import Any
+
+from django import forms
+from django.contrib.auth import password_validation
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from marketplace.models import Worker
+
+NAME_LABEL = gettext_lazy("What should we call you? (optional)")
+
+
+class JoinForm(forms.Form):
+    display_name = forms.CharField(
+        label=NAME_LABEL,
+        max_length=60,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
+    )
+    attempt = forms.RegexField(regex=r"^[0-9a-f]{32}$", widget=forms.HiddenInput)
+
+
+class NameForm(forms.ModelForm[Worker]):
+    class Meta:
+        model = Worker
+        fields = ["display_name"]
+        labels = {"display_name": gettext_lazy("Name shown here")}
+        widgets = {"display_name": forms.TextInput(attrs={"autocomplete": "nickname"})}
+
+
+class AccountForm(forms.ModelForm[User]):
+    """A user name and password for a worker; the one before is asked for where there is one."""
+
+    current_password = forms.CharField(
+        label=gettext_lazy("Current password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    password = forms.CharField(
+        label=gettext_lazy("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    password_again = forms.CharField(
+        label=gettext_lazy("The same password again"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    class Meta:
+        model = User
+        fields = ["username"]
+        labels = {"username": gettext_lazy("User name")}
+        widgets = {"username": forms.TextInput(attrs={"autocomplete": "username"})}
+        help_texts = {"username": gettext_lazy("Letters, digits and @ . + - _")}
+        error_messages = {
+            "username": {"unique": gettext_lazy("This user name is taken. Choose another one.")}
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not self.instance.has_usable_password():
+            del self.fields["current_password"]
+            self.initial["username"] = ""
+
+    def clean_current_password(self) -> str:
+        current: str = self.cleaned_data["current_password"]
+        if not self.instance.check_password(current):
+            raise ValidationError(_("This is not your current password."))
+        return current
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        first, again = cleaned.get("password"), cleaned.get("password_again")
+        if first and again and first != again:
+            self.add_error("password_again", _("The two passwords differ. Type the same twice."))
+        return cleaned
+
+    def _post_clean(self) -> None:
+        """Judge the password when the new user name is known: they must not resemble."""
+        super()._post_clean()  # type: ignore[misc]
+        password = self.cleaned_data.get("password")
+        if password:
+            try:
+                password_validation.validate_password(password, self.instance)
+            except ValidationError as error:
+                self.add_error("password", error)
+
+    def save(self, commit: bool = True) -> User:
+        self.instance.set_password(self.cleaned_data["password"])
+        user: User = super().save(commit)
+        return user

@@ -1,0 +1,84 @@
+"""Signing in: with a user name and password (allauth counts the attempts) or by personal link."""
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login, logout
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from marketplace.models import Worker
+from marketplace.site.access import current_worker
+from marketplace.site.links import LinkNotUsable, worker_of_link
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """allauth in our words: closed unless opened by a setting, and no redirects off this site."""
+
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "username_password_mismatch": gettext_lazy(
+            "This user name and password do not go together. Check both and try again."
+        ),
+        "too_many_login_attempts": gettext_lazy(
+            "Too many tries with this user name. Wait five minutes, or use your personal link."
+        ),
+    }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return bool(settings.MARKETPLACE_OPEN_SIGN_UP)
+
+    def is_safe_url(self, url: str | None) -> bool:
+        return is_local(url)
+
+    def add_message(self, *args: Any, **kwargs: Any) -> None:
+        """Say nothing: the page that follows shows that it worked."""
+
+
+def is_local(url: str | None) -> bool:
+    """Whether `url` stays on this site: a path, never another host."""
+    return bool(url and url.startswith("/")) and url_has_allowed_host_and_scheme(
+        url, allowed_hosts=None
+    )
+
+
+@never_cache
+def enter(request: HttpRequest, token: str) -> HttpResponse:
+    """Sign in by personal link: GET says as whom, POST does it.
+
+    Security: whoever has the link. A withdrawn or altered link, a closed account and the account
+    of someone on the staff are refused (404) with what to do. Opening the link alone signs nobody
+    in, so previews of it in mail or chat do nothing.
+    """
+    try:
+        worker = worker_of_link(token)
+    except LinkNotUsable as refusal:
+        return render(request, "worker/link_refused.html", {"reason": refusal.message}, status=404)
+    here = current_worker(request)
+    if request.method != "POST":
+        return render(request, "worker/enter.html", {"worker": worker, "here": here})
+    sign_in(request, worker)
+    return redirect("worker-list")
+
+
+def sign_in(request: HttpRequest, worker: Worker) -> None:
+    """Make this browser the worker's; the session gets a new key."""
+    if worker.user is None:
+        raise ValueError("The worker has no account to sign in with.")
+    login(request, worker.user, backend=BACKEND)
+
+
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    """Security: anyone; it only ends the browser's own session."""
+    logout(request)
+    messages.success(request, _("You are signed out."))
+    return redirect("worker-sign-in")
