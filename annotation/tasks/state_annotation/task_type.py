@@ -5,6 +5,13 @@ from typing import Any
 
 from annotation.tasks.state_annotation import layout, texts
 from annotation.tasks.state_annotation.form import StateAnnotationForm
+from annotation.tasks.state_annotation.instructions import (
+    INSTRUCTIONS,
+    PREVIEW_EXAMPLE,
+    PREVIEW_NOTE,
+    PREVIEW_STORY_ID,
+    WORKED_EXAMPLES,
+)
 from studies.models import Story
 from studies.task_types import ImportedRow, TaskType
 
@@ -35,9 +42,9 @@ class StateAnnotation(TaskType):
     export_formats = tuple(_WRITERS)
 
     steps = texts.STEPS
-    instructions = texts.INSTRUCTIONS
-    worked_examples = texts.WORKED_EXAMPLES
-    preview_note = texts.PREVIEW_NOTE
+    instructions = INSTRUCTIONS
+    worked_examples = WORKED_EXAMPLES
+    preview_note = PREVIEW_NOTE
 
     def item(self, story: Story) -> dict[str, Any]:
         return {
@@ -47,16 +54,16 @@ class StateAnnotation(TaskType):
         }
 
     def example_item(self) -> dict[str, Any]:
-        example = texts.PREVIEW_EXAMPLE
+        example = PREVIEW_EXAMPLE
         return {
-            "story_id": texts.PREVIEW_STORY_ID,
+            "story_id": PREVIEW_STORY_ID,
             "title": str(example.title),
             "sentences": [str(sentence) for sentence in example.sentences],
         }
 
     def example_answers(self) -> dict[str, Any]:
         """Initial values that fill the form of the preview's example."""
-        example = texts.PREVIEW_EXAMPLE
+        example = PREVIEW_EXAMPLE
         return {
             "assertion": str(example.assertion),
             "justification": [str(number) for number in example.justification],

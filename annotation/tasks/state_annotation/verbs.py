@@ -10,18 +10,18 @@ def word_set(text: str) -> frozenset[str]:
 
 
 _IRREGULAR_ACTIONS = """
-bite/bit/biting bring/brought/bringing build/built/building buy/bought/buying catch/caught/catching
-choose/chose/choosing come/came/coming cut/cut/cutting dig/dug/digging draw/drew/drawing
-drink/drank/drinking drive/drove/driving eat/ate/eating feed/fed/feeding fight/fought/fighting
-fly/flew/flying give/gave/giving go/went/going hang/hung/hanging hide/hid/hiding hit/hit/hitting
-hold/held/holding leave/left/leaving lend/lent/lending make/made/making meet/met/meeting
+bite/bit/biting break/broke/breaking bring/brought/bringing build/built/building buy/bought/buying
+catch/caught/catching choose/chose/choosing come/came/coming creep/crept/creeping cut/cut/cutting
+dig/dug/digging draw/drew/drawing drink/drank/drinking drive/drove/driving eat/ate/eating
+feed/fed/feeding fight/fought/fighting fly/flew/flying give/gave/giving go/went/going
+hang/hung/hanging hide/hid/hiding hit/hit/hitting hold/held/holding kneel/knelt/kneeling
+leap/leapt/leaping leave/left/leaving lend/lent/lending make/made/making meet/met/meeting
 pay/paid/paying put/put/putting read/read/reading ride/rode/riding ring/rang/ringing run/ran/running
-say/said/saying sell/sold/selling send/sent/sending shake/shook/shaking shoot/shot/shooting
-sing/sang/singing speak/spoke/speaking spend/spent/spending spread/spread/spreading
-steal/stole/stealing strike/struck/striking sweep/swept/sweeping swim/swam/swimming
-take/took/taking teach/taught/teaching tear/tore/tearing tell/told/telling throw/threw/throwing
-write/wrote/writing slide/slid/sliding creep/crept/creeping leap/leapt/leaping sew/sewed/sewing
-kneel/knelt/kneeling weep/wept/weeping break/broke/breaking
+say/said/saying sell/sold/selling send/sent/sending set/set/setting sew/sewed/sewing
+shake/shook/shaking shoot/shot/shooting sing/sang/singing slide/slid/sliding speak/spoke/speaking
+spend/spent/spending spread/spread/spreading steal/stole/stealing strike/struck/striking
+sweep/swept/sweeping swim/swam/swimming take/took/taking teach/taught/teaching tear/tore/tearing
+tell/told/telling throw/threw/throwing weep/wept/weeping write/wrote/writing
 """
 _REGULAR_ACTIONS = """
 accept add answer apologize arrange arrive ask attack bake bathe beg borrow bounce brush call carry
@@ -33,26 +33,25 @@ mash melt mix mop move mow nod offer open order pack paint park paste pat peel p
 point polish pour practice practise prepare press print promise pull pump punch push quit race raise
 rake reach repair reply rescue rest return rinse roll rub rush sail scold scream scrub search serve
 shop shout shove show sigh sign sip skate ski skip slam slap slice sprint squeeze stack start steer
-stir stop stroll study surf swallow swap talk tap tease thank tie tidy toss touch tow
-travel trip turn type unlock unpack visit vote walk wander warn wash watch water wave
-whisper whistle wink wipe wrap yell
+stir stop stroll study surf swallow swap talk tap tease thank tidy tie toss touch tow travel trip
+turn type unlock unpack visit vote walk wander warn wash watch water wave whisper whistle wink wipe
+wrap yell
 """
 _STATES = """
-admire adore appreciate believe belong care consist contain cost deserve desire despise detest
-dislike doubt enjoy envy equal exist expect fear feel fit hate have hope imagine include intend know
-lack like live long look love matter mean mind miss need owe own pity possess prefer realize
-recognize regret remain remember resemble resent respect seem sleep smell sound stay stink suffer
-suit suppose suspect taste tend think treasure trust understand value want weigh wish wonder
-worry worship crave dread cherish favor favour dream forget become get grow appear agree
-disagree approve disapprove depend feature hurt ache itch lead lie rely require
-sit stand wear work bother surprise please scare frighten annoy upset impress disappoint bore excite
-amuse confuse embarrass frustrate learn mistrust distrust inspire interest satisfy shock tire
-delight relieve overwhelm age
+ache admire adore age agree amuse annoy appear appreciate approve become believe belong bore bother
+care cherish confuse consist contain cost crave delight depend deserve desire despise detest
+disagree disappoint disapprove dislike distrust doubt dread dream embarrass enjoy envy equal excite
+exist expect favor favour fear feature feel fit forget frighten frustrate get grow hate have hope
+hurt imagine impress include inspire intend interest itch know lack lead learn lie like live long
+look love matter mean mind miss mistrust need overwhelm owe own pity please possess prefer realize
+recognize regret relieve rely remain remember require resemble resent respect satisfy scare seem
+shock sit sleep smell sound stand stay stink suffer suit suppose surprise suspect taste tend think
+tire treasure trust understand upset value want wear weigh wish wonder work worry worship
 """
 _IRREGULAR_STATES = """
-felt knew meant thought understood forgot got gotten became grew lay lain sat stood wore cost fit
-hurt led kept keep keeps lost lose loses won win wins slept learnt stank found find finds
-dreamt upset
+became cost dreamt felt find finds fit forgot found got gotten grew hurt keep keeps kept knew lain
+lay learnt led lose loses lost meant sat slept stank stood thought understood upset win wins won
+wore
 """
 _DOUBLING = word_set(
     "beg chat clap drop flip grab hop hug jog knit mop nod pat prefer quit regret rub scrub shop "

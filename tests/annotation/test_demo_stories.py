@@ -1,0 +1,38 @@
+import csv
+
+from annotation.demo.study import CONSENT_TEXT, STORIES_FILE, STUDY_SLUG
+from annotation.tasks.state_annotation.sentence_count import count_sentences
+from studies.story_files.sentences import split_sentences
+
+
+def demo_stories() -> dict[str, list[str]]:
+    with STORIES_FILE.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {
+        row["story_id"]: [row[f"line{n}"] for n in range(1, 7) if row[f"line{n}"]] for row in rows
+    }
+
+
+def test_there_are_enough_stories_mostly_of_five_sentences() -> None:
+    lengths = [len(sentences) for sentences in demo_stories().values()]
+
+    assert len(lengths) >= 30
+    assert set(lengths) == {4, 5, 6}
+    assert lengths.count(5) > len(lengths) / 2
+
+
+def test_every_line_is_one_whole_sentence_of_its_own() -> None:
+    lines = [line for sentences in demo_stories().values() for line in sentences]
+
+    assert len(set(lines)) == len(lines)
+    for line in lines:
+        assert line == line.strip()
+        assert line.endswith((".", "?", "!", "”")), line
+        assert count_sentences(line) == 1, line
+        assert len(split_sentences(line)) == 1, line
+
+
+def test_the_consent_text_says_where_to_turn() -> None:
+    assert STUDY_SLUG == "state-annotation"
+    for words in ("[contact address]", "pays", "stop at any time", "18 or older"):
+        assert words in CONSENT_TEXT
