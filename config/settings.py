@@ -28,6 +28,8 @@ CSRF_TRUSTED_ORIGINS = env.list("FABULA_CSRF_TRUSTED_ORIGINS", default=[])
 # The data folder: embedded services, uploads, logs. Two copies can run side by side.
 VAR_DIR = Path(env.str("FABULA_VAR", default=str(BASE_DIR / "var"))).resolve()
 MEDIA_ROOT = VAR_DIR / "files"
+# Story files brought in through the admin.
+STORY_UPLOAD_MAX_BYTES = env.int("FABULA_STORY_UPLOAD_MAX_BYTES", default=200 * 1024 * 1024)
 
 # Task pages live here; in production on a site of their own.
 TASK_SITE_URL = env.str("FABULA_TASK_SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
