@@ -1,0 +1,36 @@
+"""Durations as people write them: 45s, 30m, 1h30m, 7d."""
+
+import re
+from datetime import timedelta
+
+from django.utils.translation import gettext as _
+
+UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
+PART = re.compile(r"(\d{1,9})([dhms])")
+
+
+class DurationError(ValueError):
+    """The text is not a duration; the message says what one looks like."""
+
+
+def parse_duration(text: str) -> timedelta:
+    """Read "45s", "30m", "1h30m" or "7d". Raises DurationError."""
+    compact = text.replace(" ", "").lower()
+    parts = PART.findall(compact)
+    if not parts or "".join(number + unit for number, unit in parts) != compact:
+        raise DurationError(
+            _("“%(text)s” is not a duration. Write for example 45s, 30m, 1h30m or 7d.")
+            % {"text": text}
+        )
+    return timedelta(seconds=sum(int(number) * UNITS[unit] for number, unit in parts))
+
+
+def format_duration(value: timedelta) -> str:
+    """The shortest such text: 90 minutes is "1h30m". Parts of a second are dropped."""
+    left = int(value.total_seconds())
+    parts = []
+    for unit, size in UNITS.items():
+        number, left = divmod(left, size)
+        if number:
+            parts.append(f"{number}{unit}")
+    return "".join(parts) or "0s"
