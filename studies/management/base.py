@@ -1,6 +1,7 @@
 """What our commands share: a STUDY argument, reports as text or JSON, a progress bar on stderr."""
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -56,14 +57,22 @@ class StudyCommand(ReportCommand):
     def run_job(self, job: Job, *, unit: str) -> Job:
         """Work the job off in this process with a progress bar; CommandError when it fails."""
         with progress_bar(unit) as show:
-            finished = jobs.run(job.pk, watcher=show)
-        if finished is None:
-            raise CommandError(f"Job {job.pk} is being done by another process.")
+            finished = jobs.run(job.pk, watcher=show) or watch(job, show)
         if finished.state == JobState.QUEUED:
             raise CommandError(f"{finished.message} Job {job.pk} goes on when it can.")
         if finished.state != JobState.DONE:
             raise CommandError(finished.error or f"Job {job.pk} was stopped.")
         return finished
+
+
+def watch(job: Job, show: jobs.Watcher) -> Job:
+    """Follow a job that a Celery worker has taken, to its end."""
+    while True:
+        job.refresh_from_db()
+        show(job.done, job.total, job.message)
+        if job.state != JobState.RUNNING:
+            return job
+        time.sleep(0.5)
 
 
 @contextmanager

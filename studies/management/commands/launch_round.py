@@ -10,6 +10,7 @@ from studies.management.base import StudyCommand
 from studies.models import Eligibility, Round
 from studies.services.estimates import Estimate
 from studies.services.rounds import Plan, RoundRefused, estimate_round, launch_round
+from studies.tasks import wake
 
 
 class Command(StudyCommand):
@@ -42,7 +43,9 @@ class Command(StudyCommand):
             round, job = launch_round(plan=plan)
         except (RoundRefused, DurationError, task_types.UnknownTaskType) as refusal:
             raise CommandError(str(refusal)) from refusal
-        if not options["detach"]:
+        if options["detach"]:
+            wake(job)
+        else:
             self.run_job(job, unit="slots")
             round.refresh_from_db()
         self.report(
