@@ -29,6 +29,12 @@ class Round(models.Model):
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="rounds", verbose_name=_("study"))
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    launch_key = models.UUIDField(
+        null=True,
+        unique=True,
+        editable=False,
+        help_text=_("Drawn by the launch page, so that sending it twice launches once."),
+    )
     number = models.PositiveIntegerField(_("number"))
     task_type = models.CharField(_("task type"), max_length=50)
     schema_version = models.PositiveSmallIntegerField(_("schema version"))

@@ -46,7 +46,15 @@ class Participant(models.Model):
         editable=False,
         verbose_name=_("instructions"),
     )
-    qualified_at = models.DateTimeField(_("qualified"), null=True, editable=False)
+    qualified_at = models.DateTimeField(
+        _("qualified"),
+        null=True,
+        editable=False,
+        help_text=_("Since when this worker is meant to hold the study's qualification."),
+    )
+    qualification_applied = models.BooleanField(
+        default=True, editable=False, help_text=_("Whether the marketplace knows.")
+    )
     created_at = models.DateTimeField(_("first seen"), auto_now_add=True)
 
     class Meta:
@@ -54,6 +62,13 @@ class Participant(models.Model):
         verbose_name_plural = _("participants")
         constraints = [
             models.UniqueConstraint(fields=["study", "worker"], name="participant_once_per_study"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["study"],
+                name="participant_qualification_due",
+                condition=models.Q(qualification_applied=False),
+            ),
         ]
 
     def __str__(self) -> str:
