@@ -10,7 +10,9 @@ from marketplace.models import Assignment
 
 
 class Refused(Exception):
-    """Base of every refusal; `message` is shown as it is."""
+    """Base of every refusal; `message` is shown as it is, `code` is MTurk's where it has one."""
+
+    code = ""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -75,11 +77,39 @@ class InvitationNotUsable(Refused):
         )
 
 
+# What only requesters meet: said as MTurk says it, in English, since programs read it.
+
+
 class InsufficientFunds(Refused):
+    code = "InsufficientFunds"
+
     def __init__(self) -> None:
         super().__init__(
-            _(
-                "This Requester has insufficient funds in their account "
-                "to complete this transaction."
-            )
+            "This Requester has insufficient funds in their account to complete this transaction."
         )
+
+
+class InvalidState(Refused):
+    """A HIT or an assignment is not in a state that allows the operation."""
+
+    def __init__(self, code: str, *allowed: str) -> None:
+        super().__init__(f"This operation can be called with a status of: {','.join(allowed)}")
+        self.code = code
+
+
+class InvalidMaximumAssignmentsIncrease(Refused):
+    code = "InvalidMaximumAssignmentsIncrease"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "HITs created with fewer than 10 assignments cannot be extended to have 10 or more."
+        )
+
+
+class TokenAlreadyUsed(Refused):
+    """The same UniqueRequestToken made `resource_id` less than 24 hours ago."""
+
+    def __init__(self, code: str, resource_id: str) -> None:
+        super().__init__(f"A previous request with this UniqueRequestToken made {resource_id}.")
+        self.code = code
+        self.resource_id = resource_id

@@ -1,0 +1,50 @@
+"""Finds what belongs to the calling requester; what is someone else's does not exist for them."""
+
+from marketplace.models import HIT, Assignment, HITType, QualificationType, Requester, Worker
+from marketplace.protocol.errors import RequestError
+
+
+def owned_hit_type(requester: Requester, hit_type_id: str) -> HITType:
+    hit_type = HITType.objects.filter(requester=requester, hit_type_id=hit_type_id).first()
+    if hit_type is None:
+        raise RequestError(f"Hit type {hit_type_id} does not exist.", "HITTypeDoesNotExist")
+    return hit_type
+
+
+def owned_hit(requester: Requester, hit_id: str) -> HIT:
+    hits = HIT.objects.filter(requester=requester, hit_id=hit_id)
+    hit = hits.select_related("hit_type").prefetch_related("hit_type__requirements").first()
+    if hit is None:
+        raise RequestError(f"Hit {hit_id} does not exist.", "HITDoesNotExist")
+    return hit
+
+
+def owned_assignment(requester: Requester, assignment_id: str) -> Assignment:
+    """One that was not returned or abandoned: those are gone for the requester."""
+    assignment = (
+        Assignment.objects.filter(assignment_id=assignment_id, hit__requester=requester)
+        .exclude(status__in=Assignment.GIVEN_UP)
+        .select_related("hit__hit_type", "worker")
+        .prefetch_related("hit__hit_type__requirements")
+        .first()
+    )
+    if assignment is None:
+        raise RequestError(f"Assignment {assignment_id} does not exist.", "AssignmentDoesNotExist")
+    return assignment
+
+
+def owned_qualification_type(requester: Requester, type_id: str) -> QualificationType:
+    owned = QualificationType.objects.filter(requester=requester, qualification_type_id=type_id)
+    qualification_type = owned.first()
+    if qualification_type is None:
+        raise RequestError(
+            f"Qualification type {type_id} does not exist.", "QualificationTypeDoesNotExist"
+        )
+    return qualification_type
+
+
+def known_worker(worker_id: str) -> Worker:
+    worker = Worker.objects.filter(worker_id=worker_id).first()
+    if worker is None:
+        raise RequestError(f"Worker {worker_id} does not exist.", "WorkerDoesNotExist")
+    return worker

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import IntegrityError, transaction
+
+from marketplace.models import QualificationGrant, QualificationType
+from marketplace.operations.owned import known_worker, owned_qualification_type
+from marketplace.protocol.errors import ParameterInvalid, RequestError
+from marketplace.protocol.paging import page_by_id
+from marketplace.protocol.registry import Answer, Call, operation
+from marketplace.services.qualifications import grant_qualification, withdraw_qualification
+
+if TYPE_CHECKING:
+    from mypy_boto3_mturk.type_defs import (
+        AssociateQualificationWithWorkerRequestTypeDef,
+        CreateQualificationTypeRequestTypeDef,
+        DisassociateQualificationFromWorkerRequestTypeDef,
+        GetQualificationScoreRequestTypeDef,
+        GetQualificationTypeRequestTypeDef,
+        ListWorkersWithQualificationTypeRequestTypeDef,
+    )
+
+# Workers cannot ask for a qualification here yet, so what only matters then is refused.
+ON_REQUEST = (
+    "RetryDelayInSeconds",
+    "Test",
+    "AnswerKey",
+    "TestDurationInSeconds",
+    "AutoGrantedValue",
+)
+
+
+@operation("CreateQualificationType")
+def create_qualification_type(call: Call[CreateQualificationTypeRequestTypeDef]) -> Answer:
+    given = call.parameters
+    for name in ON_REQUEST:
+        if name in given:
+            raise ParameterInvalid(f"{name} is not available yet on this marketplace.")
+    if given.get("AutoGranted"):
+        raise ParameterInvalid("AutoGranted is not available yet on this marketplace.")
+    try:
+        with transaction.atomic():
+            created = QualificationType.objects.create(
+                requester=call.requester,
+                name=given["Name"],
+                description=given["Description"],
+                keywords=given.get("Keywords", ""),
+                status=given["QualificationTypeStatus"],
+            )
+    except IntegrityError as error:
+        raise RequestError(
+            "You have already created a QualificationType with this name. "
+            "A QualificationType's name must be unique among all of the QualificationTypes "
+            "created by the same user.",
+            "QualificationTypeAlreadyExists",
+        ) from error
+    return {"QualificationType": _type_answer(created)}
+
+
+@operation("GetQualificationType")
+def get_qualification_type(call: Call[GetQualificationTypeRequestTypeDef]) -> Answer:
+    owned = owned_qualification_type(call.requester, call.parameters["QualificationTypeId"])
+    return {"QualificationType": _type_answer(owned)}
+
+
+@operation("AssociateQualificationWithWorker")
+def associate_qualification_with_worker(
+    call: Call[AssociateQualificationWithWorkerRequestTypeDef],
+) -> Answer:
+    given = call.parameters
+    grant_qualification(
+        qualification_type=owned_qualification_type(call.requester, given["QualificationTypeId"]),
+        worker=known_worker(given["WorkerId"]),
+        value=given.get("IntegerValue", 1),
+        notify=given.get("SendNotification", True),
+        at=call.at,
+    )
+    return {}
+
+
+@operation("DisassociateQualificationFromWorker")
+def disassociate_qualification_from_worker(
+    call: Call[DisassociateQualificationFromWorkerRequestTypeDef],
+) -> Answer:
+    given = call.parameters
+    withdraw_qualification(
+        qualification_type=owned_qualification_type(call.requester, given["QualificationTypeId"]),
+        worker=known_worker(given["WorkerId"]),
+        reason=given.get("Reason", ""),
+    )
+    return {}
+
+
+@operation("GetQualificationScore")
+def get_qualification_score(call: Call[GetQualificationScoreRequestTypeDef]) -> Answer:
+    owned = owned_qualification_type(call.requester, call.parameters["QualificationTypeId"])
+    worker = known_worker(call.parameters["WorkerId"])
+    grant = owned.grants.filter(worker=worker).select_related("worker", "qualification_type")
+    found = grant.first()
+    if found is None:
+        raise RequestError(
+            f"Worker {worker.worker_id} does not have this qualification.",
+            "QualificationDoesNotExist",
+        )
+    return {"Qualification": _grant_answer(found)}
+
+
+@operation("ListWorkersWithQualificationType")
+def list_workers_with_qualification_type(
+    call: Call[ListWorkersWithQualificationTypeRequestTypeDef],
+) -> Answer:
+    owned = owned_qualification_type(call.requester, call.parameters["QualificationTypeId"])
+    rows = owned.grants.select_related("worker", "qualification_type")
+    if "Status" in call.parameters:
+        rows = rows.filter(status=call.parameters["Status"])
+    found, token = page_by_id(rows, call)
+    answers = [_grant_answer(grant) for grant in found]
+    return {"NextToken": token, "NumResults": len(answers), "Qualifications": answers}
+
+
+def _type_answer(qualification_type: QualificationType) -> dict[str, object]:
+    return {
+        "QualificationTypeId": qualification_type.qualification_type_id,
+        "CreationTime": qualification_type.created_at,
+        "Name": qualification_type.name,
+        "Description": qualification_type.description,
+        "Keywords": qualification_type.keywords or None,
+        "QualificationTypeStatus": qualification_type.status,
+        "IsRequestable": False,
+        "AutoGranted": False,
+    }
+
+
+def _grant_answer(grant: QualificationGrant) -> dict[str, object]:
+    return {
+        "QualificationTypeId": grant.qualification_type.qualification_type_id,
+        "WorkerId": grant.worker.worker_id,
+        "GrantTime": grant.granted_at,
+        "IntegerValue": grant.value,
+        "Status": grant.status,
+    }

@@ -1,0 +1,86 @@
+"""Every request that the marketplace makes to others: a POST of JSON to a notification address.
+
+Addresses on a private network are refused unless their host is listed in the setting
+MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS. The connection goes to the very address that was checked.
+"""
+
+import http.client
+import ipaddress
+import socket
+import ssl
+from collections.abc import Mapping
+from urllib.parse import SplitResult, urlsplit
+
+from marketplace import limits
+
+TIMEOUT_SECONDS = 5.0
+
+
+class NotDelivered(Exception):
+    """The other side answered, but not with success."""
+
+
+class Unreachable(NotDelivered):
+    """There was no answer, or there is no such place to ask."""
+
+
+def post_json(url: str, body: bytes, headers: Mapping[str, str]) -> None:
+    """Redirects are not followed. Raises Unreachable or NotDelivered with a sentence."""
+    parts = split_address(url)
+    connection = _connection(parts)
+    target = parts.path or "/"
+    if parts.query:
+        target += f"?{parts.query}"
+    try:
+        connection.sock = _connect(parts)
+        connection.request("POST", target, body, {"Content-Type": "application/json", **headers})
+        status = connection.getresponse().status
+    except (OSError, http.client.HTTPException) as error:
+        raise Unreachable(f"No answer from {parts.hostname}: {error}") from error
+    finally:
+        connection.close()
+    if not 200 <= status < 300:
+        raise NotDelivered(f"{parts.hostname} answered with status {status}.")
+
+
+def split_address(url: str) -> SplitResult:
+    """Raises Unreachable when it is no http(s) address."""
+    try:
+        parts = urlsplit(url)
+        is_usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError as error:
+        raise Unreachable(f"{url[:200]} is not an http or https address.") from error
+    if not is_usable or not url.isascii() or not url.isprintable() or " " in url:
+        raise Unreachable(f"{url[:200]} is not an http or https address.")
+    return parts
+
+
+def _connection(parts: SplitResult) -> http.client.HTTPConnection:
+    # The class only decides the Host header's default port; the socket is made in _connect.
+    host = parts.hostname or ""
+    if parts.scheme == "https":
+        return http.client.HTTPSConnection(host, parts.port, timeout=TIMEOUT_SECONDS)
+    return http.client.HTTPConnection(host, parts.port, timeout=TIMEOUT_SECONDS)
+
+
+def _connect(parts: SplitResult) -> socket.socket:
+    host = parts.hostname or ""
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    error: OSError = OSError("no address")
+    for *_, address in found:
+        if not _is_allowed(host, str(address[0])):
+            raise OSError("the address is on a private network that is not allowed")
+        try:
+            raw = socket.create_connection((str(address[0]), port), timeout=TIMEOUT_SECONDS)
+        except OSError as failure:
+            error = failure
+            continue
+        if parts.scheme == "http":
+            return raw
+        return ssl.create_default_context().wrap_socket(raw, server_hostname=host)
+    raise error
+
+
+def _is_allowed(host: str, address: str) -> bool:
+    return host in limits.PRIVATE_NOTIFICATION_HOSTS or ipaddress.ip_address(address).is_global

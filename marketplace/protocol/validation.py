@@ -1,0 +1,150 @@
+"""Turns a JSON body into checked values, from the service model's own metadata.
+
+Wrong types, missing and unknown members, enumerations, patterns, ranges and the documented bounds
+each give one sentence that names the parameter.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any, NoReturn
+
+from botocore.model import ListShape, OperationModel, Shape, StructureShape
+
+from marketplace.protocol.bounds import BOUNDS, Bounds
+from marketplace.protocol.errors import NotUnderstood, ParameterInvalid
+
+# What a database text column or a JSON answer cannot carry.
+NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
+SIZES = {"integer": 2**31, "long": 2**63}
+MOST_REPORTED = 10
+
+
+def read_body(body: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(body.decode("utf-8") or "{}", parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise NotUnderstood("The body is not JSON that can be read.") from error
+    if not isinstance(value, dict):
+        raise NotUnderstood("The body must be a JSON object.")
+    return value
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def checked_input(model: OperationModel, body: dict[str, Any]) -> dict[str, Any]:
+    """Raises ParameterInvalid with everything that is wrong, at most ten sentences."""
+    walk = Walk()
+    shape = model.input_shape
+    assert shape is not None
+    values = walk.structure(shape, body, "")
+    if walk.problems:
+        shown = walk.problems[:MOST_REPORTED]
+        more = len(walk.problems) - len(shown)
+        tail = f" And {more} more." if more else ""
+        raise ParameterInvalid(" ".join(shown) + tail)
+    assert isinstance(values, dict)
+    return values
+
+
+class Walk:
+    """One pass over a value with its shape; collects problems and returns Python values."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+        self.by_type: dict[str, Callable[[Any, Any, str], Any]] = {
+            "structure": self.structure,
+            "list": self.list,
+            "string": self.string,
+            "integer": self.number,
+            "long": self.number,
+            "boolean": self.boolean,
+            "timestamp": self.timestamp,
+        }
+
+    def value(self, shape: Shape, value: Any, path: str) -> Any:
+        return self.by_type[shape.type_name](shape, value, path)
+
+    def problem(self, path: str, text: str) -> None:
+        self.problems.append(f"{path or 'The request'} {text}.")
+
+    def structure(self, shape: StructureShape, value: Any, path: str) -> Any:
+        if not isinstance(value, dict):
+            return self.problem(path, "must be an object")
+        # A null is as good as absent, as everywhere in this protocol.
+        given = {name: member for name, member in value.items() if member is not None}
+        for name in shape.required_members:
+            if name not in given:
+                self.problem(_join(path, name), "is required")
+        for name in given.keys() - shape.members.keys():
+            self.problem(_join(path, _quoted(name)), "is not a parameter of this call")
+        return {
+            name: self.value(member, given[name], _join(path, name))
+            for name, member in shape.members.items()
+            if name in given
+        }
+
+    def list(self, shape: ListShape, value: Any, path: str) -> Any:
+        if not isinstance(value, list):
+            return self.problem(path, "must be a list")
+        for bounds in self._bounds(shape, path):
+            if not bounds.least <= len(value) <= bounds.most:
+                self.problem(path, f"must have {bounds.least} to {bounds.most} members")
+                return None
+        return [self.value(shape.member, member, f"{path}[{i}]") for i, member in enumerate(value)]
+
+    def string(self, shape: Shape, value: Any, path: str) -> Any:
+        if not isinstance(value, str):
+            return self.problem(path, "must be a string")
+        if NOT_TEXT.search(value):
+            return self.problem(path, "has characters that are not text")
+        for bounds in self._bounds(shape, path):
+            if not bounds.least <= len(value) <= bounds.most:
+                self.problem(path, f"must have {bounds.least} to {bounds.most} characters")
+        pattern = shape.metadata.get("pattern")
+        if pattern and not re.fullmatch(pattern.removeprefix("^").removesuffix("$"), value):
+            self.problem(path, f"must match {pattern}")
+        allowed = shape.metadata.get("enum")
+        if allowed and value not in allowed:
+            self.problem(path, f"must be one of {', '.join(allowed)}")
+        return value
+
+    def number(self, shape: Shape, value: Any, path: str) -> Any:
+        if not isinstance(value, int) or isinstance(value, bool):
+            return self.problem(path, "must be a whole number")
+        size = SIZES[shape.type_name]
+        if not -size <= value < size:
+            return self.problem(path, "is too large a number")
+        for bounds in self._bounds(shape, path):
+            if not bounds.least <= value <= bounds.most:
+                self.problem(path, f"must be from {bounds.least} to {bounds.most}")
+        return value
+
+    def boolean(self, shape: Shape, value: Any, path: str) -> Any:
+        return value if isinstance(value, bool) else self.problem(path, "must be true or false")
+
+    def timestamp(self, shape: Shape, value: Any, path: str) -> Any:
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return self.problem(path, "must be a time in seconds since 1970")
+        try:
+            return datetime.fromtimestamp(value, UTC)
+        except (ValueError, OverflowError, OSError):
+            return self.problem(path, "is not a time that can be represented")
+
+    def _bounds(self, shape: Shape, path: str) -> Iterator[Bounds]:
+        if "max" in shape.metadata:
+            yield Bounds(shape.metadata.get("min", 0), shape.metadata["max"])
+        documented = BOUNDS.get(path.rpartition(".")[2])
+        if documented:
+            yield documented
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _quoted(name: str) -> str:
+    return NOT_TEXT.sub("\ufffd", name[:60])

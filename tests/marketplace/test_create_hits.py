@@ -1,0 +1,168 @@
+from datetime import timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.utils import timezone
+
+from marketplace.models import HIT, AccessKey, RequestToken
+from tests.marketplace.factories import QUESTION
+
+if TYPE_CHECKING:
+    from mypy_boto3_mturk import MTurkClient
+
+PROPERTIES: dict[str, Any] = {
+    "Title": "Read five sentences",
+    "Description": "Say what is true of someone in a short story.",
+    "Reward": "0.35",
+    "AssignmentDurationInSeconds": 1800,
+    "Keywords": "story, reading",
+    "AutoApprovalDelayInSeconds": 259200,
+}
+HIT_FIELDS: dict[str, Any] = {"LifetimeInSeconds": 86400, "Question": QUESTION}
+
+
+def test_a_new_hit_has_everything_that_the_protocol_promises(mturk: "MTurkClient") -> None:
+    made = mturk.create_hit(**PROPERTIES, **HIT_FIELDS, MaxAssignments=3)["HIT"]
+
+    assert len(made["HITId"]) == 30
+    assert made["HITStatus"] == "Assignable"
+    assert made["Reward"] == "0.35"
+    assert made["Question"] == QUESTION
+    assert made["NumberOfAssignmentsAvailable"] == 3
+    assert made["NumberOfAssignmentsPending"] == made["NumberOfAssignmentsCompleted"] == 0
+    assert made["HITReviewStatus"] == "NotReviewed"
+    assert made["Expiration"] - made["CreationTime"] == timedelta(days=1)
+    assert mturk.get_hit(HITId=made["HITId"])["HIT"] == made
+
+
+def test_the_same_properties_give_the_same_hit_type(mturk: "MTurkClient") -> None:
+    first = mturk.create_hit_type(**PROPERTIES)["HITTypeId"]
+
+    again = mturk.create_hit_type(**PROPERTIES)["HITTypeId"]
+    through_a_hit = mturk.create_hit(**PROPERTIES, **HIT_FIELDS)["HIT"]["HITTypeId"]
+    other = mturk.create_hit_type(**PROPERTIES | {"Reward": "0.36"})["HITTypeId"]
+
+    assert first == again == through_a_hit != other
+
+
+def test_hits_of_one_type_share_a_group(mturk: "MTurkClient") -> None:
+    hit_type = mturk.create_hit_type(**PROPERTIES)["HITTypeId"]
+
+    hits = [
+        mturk.create_hit_with_hit_type(HITTypeId=hit_type, **HIT_FIELDS)["HIT"] for _ in range(2)
+    ]
+
+    assert hits[0]["HITGroupId"] == hits[1]["HITGroupId"]
+    assert hits[0]["HITId"] != hits[1]["HITId"]
+
+
+def test_a_token_used_again_is_an_error_that_names_the_hit(mturk: "MTurkClient") -> None:
+    fields = {**PROPERTIES, **HIT_FIELDS, "UniqueRequestToken": "slot-1"}
+    made = mturk.create_hit(**fields)["HIT"]
+
+    with pytest.raises(mturk.exceptions.RequestError) as refused:
+        mturk.create_hit(**fields)
+
+    assert made["HITId"] in refused.value.response["Error"]["Message"]
+    assert refused.value.response["TurkErrorCode"] == "AWS.MechanicalTurk.HitAlreadyExists"
+    assert HIT.objects.count() == 1
+
+
+def test_a_token_lapses_after_a_day(mturk: "MTurkClient") -> None:
+    fields = {**PROPERTIES, **HIT_FIELDS, "UniqueRequestToken": "slot-1"}
+    mturk.create_hit(**fields)
+    RequestToken.objects.update(created_at=timezone.now() - timedelta(hours=24, seconds=1))
+
+    mturk.create_hit(**fields)
+
+    assert HIT.objects.count() == 2
+
+
+def test_a_token_of_another_requester_is_not_in_the_way(
+    mturk: "MTurkClient", client_for: Any
+) -> None:
+    from tests.marketplace.factories import make_key
+
+    fields = {**PROPERTIES, **HIT_FIELDS, "UniqueRequestToken": "slot-1"}
+    mturk.create_hit(**fields)
+
+    client_for(make_key()).create_hit(**fields)
+
+    assert HIT.objects.count() == 2
+
+
+def test_publishing_holds_reward_and_fee_and_stops_when_funds_are_used_up(
+    mturk: "MTurkClient", key: AccessKey
+) -> None:
+    assert mturk.get_account_balance()["AvailableBalance"] == "10000.00"
+
+    mturk.create_hit(**PROPERTIES, **HIT_FIELDS, MaxAssignments=2)
+
+    balance = mturk.get_account_balance()
+    assert balance["AvailableBalance"] == "9999.16"
+    assert balance["OnHoldBalance"] == "0.84"
+    with pytest.raises(mturk.exceptions.RequestError) as refused:
+        mturk.create_hit(**PROPERTIES, **HIT_FIELDS, MaxAssignments=1_000_000_000)
+    assert refused.value.response["TurkErrorCode"] == "AWS.MechanicalTurk.InsufficientFunds"
+    key.requester.refresh_from_db()
+    assert key.requester.on_hold_usd == Decimal("0.84")
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"MaxAssignments": -3}, "MaxAssignments"),
+        ({"MaxAssignments": 0}, "MaxAssignments"),
+        ({"MaxAssignments": 1_000_000_001}, "MaxAssignments"),
+        ({"MaxAssignments": 10**400}, "MaxAssignments"),
+        ({"MaxAssignments": "3"}, "MaxAssignments"),
+        ({"MaxAssignments": True}, "MaxAssignments"),
+        ({"Reward": "abc"}, "Reward"),
+        ({"Reward": "-0.35"}, "Reward"),
+        ({"Reward": "0.355"}, "Reward"),
+        ({"Reward": "0.35\n"}, "Reward"),
+        ({"Reward": "9" * 30}, "Reward"),
+        ({"Title": "x" * 129}, "Title"),
+        ({"Title": ""}, "Title"),
+        ({"Title": "a\x00b"}, "Title"),
+        ({"Description": "x" * 2001}, "Description"),
+        ({"Keywords": "x" * 1001}, "Keywords"),
+        ({"LifetimeInSeconds": 29}, "LifetimeInSeconds"),
+        ({"LifetimeInSeconds": 31536001}, "LifetimeInSeconds"),
+        ({"AssignmentDurationInSeconds": 29}, "AssignmentDurationInSeconds"),
+        ({"AutoApprovalDelayInSeconds": 2592001}, "AutoApprovalDelayInSeconds"),
+        ({"RequesterAnnotation": "x" * 256}, "RequesterAnnotation"),
+        ({"UniqueRequestToken": "x" * 65}, "UniqueRequestToken"),
+        ({"HITLayoutId": "3ABC"}, "HITLayoutId"),
+        ({"HITReviewPolicy": {"PolicyName": "SimplePlurality/2011-09-01"}}, "HITReviewPolicy"),
+        ({"Question": "<no"}, "Question"),
+        ({"Question": "<HTMLQuestion/>"}, "HTMLQuestion"),
+        ({"Question": QUESTION.replace("https:", "http:")}, "https"),
+        ({"Question": QUESTION.replace("https:", "javascript:")}, "ExternalURL"),
+        ({"Question": QUESTION.replace("600", "tall")}, "FrameHeight"),
+        ({"Question": "<!DOCTYPE x [<!ENTITY a 'b'>]>" + QUESTION}, "document type"),
+        ({"Question": QUESTION + " " * 65535}, "65535"),
+    ],
+)
+def test_a_parameter_out_of_bounds_is_named(
+    mturk: "MTurkClient", change: dict[str, Any], named: str
+) -> None:
+    with pytest.raises(mturk.exceptions.RequestError, match=named) as refused:
+        mturk.create_hit(**{**PROPERTIES, **HIT_FIELDS, **change})
+
+    assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 400
+    assert (
+        refused.value.response["TurkErrorCode"] == "AWS.MechanicalTurk.ParameterValidationError"
+    )
+    assert HIT.objects.count() == 0
+
+
+def test_another_requesters_hit_type_does_not_exist(mturk: "MTurkClient", client_for: Any) -> None:
+    from tests.marketplace.factories import make_key
+
+    hit_type = mturk.create_hit_type(**PROPERTIES)["HITTypeId"]
+    stranger = client_for(make_key())
+
+    with pytest.raises(stranger.exceptions.RequestError, match=hit_type):
+        stranger.create_hit_with_hit_type(HITTypeId=hit_type, **HIT_FIELDS)
