@@ -76,6 +76,40 @@ ACTIONS = [
     "Bea hung the picture above the sofa.",
 ]
 
+# Written after the verbs were listed; the rule for unknown past forms was widened for them.
+OTHER_ACTIONS = [
+    "Paulo sprinted after the bus.",
+    "The gardener trimmed the hedge.",
+    "Mina drew a map on the napkin.",
+    "My neighbour mowed his lawn",
+    "The thief slipped out the back.",
+    "The kids lined up at the door.",
+    "Oksana signed the lease.",
+    "He poured milk into the bowl.",
+    "They toured the castle.",
+    "The doctor examined my arm.",
+    "Jae rented a boat.",
+    "The pilot landed the plane.",
+    "Grandpa napped on the sofa.",
+    "Kwame invited his cousins to dinner.",
+    "The dog barked at the postman.",
+    "Tuva replaced the battery.",
+    "The driver honked.",
+    "Ravi applied for the job.",
+    "She is unpacking the groceries.",
+    "The tailor hemmed the trousers.",
+    "Nadia put on her coat.",
+    "The baker handed Lena the bread.",
+    "I emailed my professor.",
+    "The cook burned the rice.",
+    "Hugo went fishing with his uncle.",
+    "The waves hit the boat.",
+    "Amina stayed home and baked bread.",
+    "Leo fell off the ladder.",
+    "The guests arrived late.",
+    "The queen waved at the crowd.",
+]
+
 STATES = [
     "Susan is angry",
     "The cake tastes awful.",
@@ -139,10 +173,11 @@ STATES = [
 ]
 
 
-def test_most_clear_actions_are_caught() -> None:
-    caught = [text for text in ACTIONS if looks_like_action(text)]
+@pytest.mark.parametrize("actions", [ACTIONS, OTHER_ACTIONS], ids=["listed", "others"])
+def test_most_clear_actions_are_caught(actions: list[str]) -> None:
+    missed = [text for text in actions if not looks_like_action(text)]
 
-    assert len(caught) / len(ACTIONS) >= 0.85, sorted(set(ACTIONS) - set(caught))
+    assert len(missed) / len(actions) <= 0.15, missed
 
 
 @pytest.mark.parametrize("text", STATES)
@@ -158,6 +193,7 @@ def test_fragments_and_other_scripts_are_left_alone(text: str) -> None:
 
 
 def test_case_quotes_and_zero_width_characters_do_not_hide_an_action() -> None:
+    assert looks_like_action("Susan walked to the store")
     assert looks_like_action("SUSAN WALKED TO THE STORE")
     assert looks_like_action("She’s pac\u200bking her bags.")
 

@@ -7,7 +7,7 @@ wrong teaches people to click it away. It looks at the main clause only:
   (*love*, *want*, *taste*, ...) is a state, unless *be* is followed by the -ing form of a verb of
   action ("Susan was walking");
 - otherwise it is an action when its verb is one of action ("walked", "takes"), or is an unknown
-  past form with an object ("microwaved the soup");
+  past form that ends the clause or has an object or a direction ("microwaved the soup");
 - a habit, a skill or a manner is a property, so it is left alone: "Susan runs every day", "Susan
   never drove", "Susan sings well", "Susan speaks French".
 
@@ -49,6 +49,10 @@ _DETERMINERS = word_set(
     "another all both"
 )
 _OBJECT_STARTS = _DETERMINERS | word_set("him them me us it himself herself themselves")
+_DIRECTIONS = word_set(
+    "about across along around at away back behind by down for from in into off on onto out over "
+    "past through to toward towards under up with"
+)
 _PLURAL_SUBJECTS = word_set("i you we they")
 # "The party went fine", "the repair took hours": what follows shows that nobody acted.
 _NOT_DONE_BY_ANYONE = word_set(
@@ -106,4 +110,8 @@ def _is_action_verb(clause: list[str], at: int) -> bool:
         return True
     if word in ACTION_PLAIN:
         return at == 1 and before in _PLURAL_SUBJECTS
-    return word.endswith("ed") and word not in NOT_PAST_VERBS and after in _OBJECT_STARTS
+    return (
+        word.endswith("ed")
+        and word not in NOT_PAST_VERBS
+        and (after == "" or after in _OBJECT_STARTS or after in _DIRECTIONS)
+    )

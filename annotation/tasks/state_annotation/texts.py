@@ -21,7 +21,6 @@ HIT_DESCRIPTION = gettext_noop(
 HIT_KEYWORDS = "reading, writing, story, annotation, language, English"
 
 # Labels used on the page, in review and in exports for people.
-STORY_LABEL = _("Story")
 STATE_LABEL = _("State")
 JUSTIFICATION_LABEL = _("Justification")
 CHANGED_STATE_LABEL = _("Changed state")

@@ -25,28 +25,30 @@ tell/told/telling throw/threw/throwing weep/wept/weeping write/wrote/writing
 """
 _REGULAR_ACTIONS = """
 accept add answer apologize arrange arrive ask attack bake bathe beg borrow bounce brush call carry
-chase check chew clap clean climb close collect comb complain cook copy count cover crawl cross cry
-dance deliver divide dress drop dry dust empty enter exercise explain explore fetch fill finish fix
-flip fold follow fry gather giggle glance glue grab greet hammer hand help hike hop hug hunt hurry
-invite iron jog join juggle jump kick kiss knit knock laugh lick lift listen load lock mail march
-mash melt mix mop move mow nod offer open order pack paint park paste pat peel phone pick plant play
-point polish pour practice practise prepare press print promise pull pump punch push quit race raise
-rake reach repair reply rescue rest return rinse roll rub rush sail scold scream scrub search serve
-shop shout shove show sigh sign sip skate ski skip slam slap slice sprint squeeze stack start steer
-stir stop stroll study surf swallow swap talk tap tease thank tidy tie toss touch tow travel trip
-turn type unlock unpack visit vote walk wander warn wash watch water wave whisper whistle wink wipe
-wrap yell
+chase check chew clap clean climb close collect comb complain cook copy count crawl cross cry dance
+deliver divide dress drop dry dust empty enter exercise explain explore fetch fill finish fix flip
+fold follow fry gather giggle glance glue grab greet hammer hand help hike hop hug hunt hurry invite
+iron jog join juggle jump kick kiss knit knock laugh lick lift listen load lock mail march mash melt
+mix mop move mow nod offer open order pack paint park paste pat peel phone pick plant play point
+polish pour practice practise prepare press print promise pull pump punch push quit race raise rake
+reach repair reply rescue rest return rinse roll rub rush sail scold scream scrub search serve shop
+shout shove show sigh sign sip skate ski skip slam slap slice sprint squeeze stack start steer stir
+stop stroll study surf swallow swap talk tap tease thank tidy tie toss touch tow travel trip turn
+type unlock unpack visit vote walk wander warn wash watch water wave whisper whistle wink wipe wrap
+yell
 """
 _STATES = """
 ache admire adore age agree amuse annoy appear appreciate approve become believe belong bore bother
-care cherish confuse consist contain cost crave delight depend deserve desire despise detest
-disagree disappoint disapprove dislike distrust doubt dread dream embarrass enjoy envy equal excite
-exist expect favor favour fear feature feel fit forget frighten frustrate get grow hate have hope
-hurt imagine impress include inspire intend interest itch know lack lead learn lie like live long
-look love matter mean mind miss mistrust need overwhelm owe own pity please possess prefer realize
-recognize regret relieve rely remain remember require resemble resent respect satisfy scare seem
-shock sit sleep smell sound stand stay stink suffer suit suppose surprise suspect taste tend think
-tire treasure trust understand upset value want wear weigh wish wonder work worry worship
+care change cherish confuse consist contain continue cost cover crave decide decrease delight depend
+deserve desire despise detest differ disagree disappoint disapprove dislike distrust doubt dread
+dream embarrass end enjoy envy equal excite exist expect favor favour fear feature feel fit forget
+frighten frustrate get grow happen hate have heal hope hurt imagine impress improve include increase
+inspire intend interest itch know lack last lead learn lie like live long look love matter mean mind
+miss mistrust need occur overwhelm owe own pity please possess prefer realize recognize recover
+refuse regret relieve rely remain remember require resemble resent respect retire rot satisfy scare
+seem shock sit sleep smell sound stand stay stink suffer suit suppose surprise survive suspect taste
+tend think tire treasure trust understand upset value vanish want wear weigh wish wonder work worry
+worship
 """
 _IRREGULAR_STATES = """
 became cost dreamt felt find finds fit forgot found got gotten grew hurt keep keeps kept knew lain
