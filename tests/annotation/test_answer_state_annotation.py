@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.tasks.state_annotation.form import StateAnnotationForm
+from annotation.tasks.state_annotation.texts import TICK_UNKNOWN
 from tests.annotation.forms import ITEM, SENTENCES, errors, fields, filled
 
 
@@ -53,7 +54,10 @@ def test_no_sentence_ticked_blocks() -> None:
 
 @pytest.mark.parametrize("tick", ["0", "4", "-1", "x", "1.0", "2\u200b"])
 def test_a_tick_that_is_not_a_sentence_of_the_story_blocks(tick: str) -> None:
-    assert errors(filled(justification=["1", tick])) == {("justification", "invalid_choice")}
+    form = filled(justification=["1", tick])
+
+    assert errors(form) == {("justification", "invalid_choice")}
+    assert form.errors["justification"] == [str(TICK_UNKNOWN)]
 
 
 def test_ticks_are_kept_once_and_in_the_order_of_the_story() -> None:

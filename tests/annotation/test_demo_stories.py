@@ -1,7 +1,8 @@
 import csv
 
-from annotation.demo.study import CONSENT_TEXT, STORIES_FILE, STUDY_SLUG
+from annotation.demo.study import CONSENT_TEXT, STORIES_FILE, STORIES_FORMAT, STUDY_SLUG
 from annotation.tasks.state_annotation.sentence_count import count_sentences
+from studies.story_files.reading import StoryReading
 from studies.story_files.sentences import split_sentences
 
 
@@ -19,6 +20,15 @@ def test_there_are_enough_stories_mostly_of_five_sentences() -> None:
     assert len(lengths) >= 30
     assert set(lengths) == {4, 5, 6}
     assert lengths.count(5) > len(lengths) / 2
+
+
+def test_the_importer_takes_the_file_as_it_is() -> None:
+    with STORIES_FILE.open("rb") as file:
+        reading = StoryReading(file, name=STORIES_FILE.name, format=STORIES_FORMAT)
+        stories = list(reading)
+
+    assert reading.report().problem_count == 0
+    assert {story.external_id: list(story.sentences) for story in stories} == demo_stories()
 
 
 def test_every_line_is_one_whole_sentence_of_its_own() -> None:

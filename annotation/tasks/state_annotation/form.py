@@ -48,7 +48,11 @@ class TicksField(forms.TypedMultipleChoiceField):
     def __init__(self, sentences: Sequence[str]) -> None:
         choices = [(str(number), text) for number, text in enumerate(sentences, 1)]
         super().__init__(
-            choices=choices, coerce=int, required=False, label=texts.JUSTIFICATION_FIELD
+            choices=choices,
+            coerce=int,
+            required=False,
+            label=texts.JUSTIFICATION_FIELD,
+            error_messages=dict.fromkeys(("invalid_choice", "invalid_list"), texts.TICK_UNKNOWN),
         )
 
     def to_python(self, value: Any) -> list[str]:

@@ -115,6 +115,7 @@ STEPS: tuple[Step, ...] = (
 # --- Errors: they block, in the browser and on the server ----------------------------------------
 ASSERTION_EMPTY = _("Step 1 is empty. Write one sentence about someone or something in the story.")
 JUSTIFICATION_EMPTY = _("No sentence is ticked in step 2. Tick at least one.")
+TICK_UNKNOWN = _("A tick does not belong to this story. Tick the sentences again.")
 CHANGED_EMPTY = _("Step 3 is empty. Write your changed assertion.")
 CHANGED_SAME = _(
     "Your changed assertion is the same as your assertion in step 1. Change it so that it is "
