@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 # Plain strings: they travel to the marketplace as they are.
 NAME = gettext_noop("State annotation")
-HIT_TITLE = gettext_noop("Read a short story and say what must be true in it")
+HIT_TITLE = gettext_noop("Read a short story and say what is likely true in it")
 HIT_DESCRIPTION = gettext_noop(
-    "Read a story of about five sentences, write down something that is true but not said, "
+    "Read a story of about five sentences, write down something that is likely true but not said, "
     "then edit the story so that it is no longer true."
 )
 HIT_KEYWORDS = "reading, writing, story, annotation, language, English"
