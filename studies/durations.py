@@ -17,12 +17,14 @@ def parse_duration(text: str) -> timedelta:
     """Read "45s", "30m", "1h30m" or "7d". Raises DurationError."""
     compact = text.replace(" ", "").lower()
     parts = PART.findall(compact)
-    if not parts or "".join(number + unit for number, unit in parts) != compact:
+    seconds = sum(int(number) * UNITS[unit] for number, unit in parts)
+    whole = "".join(number + unit for number, unit in parts)
+    if not parts or whole != compact or seconds > timedelta.max.total_seconds():
         raise DurationError(
             _("“%(text)s” is not a duration. Write for example 45s, 30m, 1h30m or 7d.")
             % {"text": text}
         )
-    return timedelta(seconds=sum(int(number) * UNITS[unit] for number, unit in parts))
+    return timedelta(seconds=seconds)
 
 
 def format_duration(value: timedelta) -> str:

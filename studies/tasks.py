@@ -1,7 +1,7 @@
 """Celery tasks: take ids, call one function. The rows hold the truth, the broker only wakes us."""
 
 import logging
-from typing import Any
+from typing import Any, ParamSpec
 
 from celery import shared_task
 from celery.app.task import Task
@@ -10,10 +10,12 @@ from kombu.exceptions import OperationalError
 
 from studies import jobs, mturk
 from studies.models import Job, Study
-from studies.services import payments, settlement
+from studies.services import payments, qualification, settlement
 from studies.services.publishing import publish_where_missing
 
 logger = logging.getLogger(__name__)
+
+P = ParamSpec("P")
 
 
 def start_job(
@@ -28,15 +30,15 @@ def wake(job: Job) -> Job:
     return job
 
 
-def send_on_commit(task: "Task[[int], None]", row_id: int) -> None:
-    """Send the task once the row is committed. A broker that is away loses nothing: beat's
+def send_on_commit(task: "Task[P, None]", *args: P.args, **kwargs: P.kwargs) -> None:
+    """Send the task once its rows are committed. A broker that is away loses nothing: beat's
     `recover_jobs` and `settle_assignments` find the row."""
 
     def send() -> None:
         try:
-            task.delay(row_id)
+            task.delay(*args, **kwargs)
         except OperationalError as error:
-            logger.warning("%s(%s) waits for the broker: %s", task.name, row_id, error)
+            logger.warning("%s%s waits for the broker: %s", task.name, args, error)
 
     transaction.on_commit(send)
 
@@ -69,6 +71,7 @@ def settle_assignments() -> None:
     try:
         settlement.confirm_waiting()
         settlement.apply_holds()
+        qualification.apply_qualifications()
         payments.send_payments()
     except mturk.MarketplaceUnavailable as error:
         logger.warning("not settled yet: %s", error)
@@ -80,6 +83,14 @@ def send_payments() -> None:
         payments.send_payments()
     except mturk.MarketplaceUnavailable as error:
         logger.warning("payments not sent yet: %s", error)
+
+
+@shared_task(name="studies.apply_qualifications")
+def apply_qualifications() -> None:
+    try:
+        qualification.apply_qualifications()
+    except mturk.MarketplaceUnavailable as error:
+        logger.warning("qualifications not applied yet: %s", error)
 
 
 @shared_task(name="studies.sync_hold")

@@ -29,6 +29,7 @@ from studies.models import (
     RoundState,
     Slot,
 )
+from studies.services.qualification import ensure_qualification_type
 
 PUBLISHERS = 4
 CHUNK = 200
@@ -89,6 +90,8 @@ def _prepare(round: Round) -> None:
         )
         round.save(update_fields=["hold_qualification_type_id"])
     if not round.hit_type_id:
+        if round.eligibility == Eligibility.QUALIFIED:
+            ensure_qualification_type(round.study)
         task_type = task_types.get(round.task_type)
         hit_type_id = mturk.create_hit_type(
             mturk.HitType(

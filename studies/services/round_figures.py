@@ -8,10 +8,13 @@ from django.conf import settings
 from django.db.models import Aggregate, Count, DurationField, F, Q, QuerySet, Sum
 from django.db.models.functions import TruncHour
 
-from studies.models import Assignment, AssignmentState, Response, ResponseState, Round
+from studies.models import Assignment, AssignmentState, Response, ResponseState, Round, Study
 from studies.services.estimates import CENT, hourly_pay
 
 PAYABLE = (AssignmentState.SUBMITTED, AssignmentState.APPROVED)
+
+
+TIME_TAKEN = F("submitted_at") - F("assignment__accepted_at")
 
 
 class Median(Aggregate):
@@ -42,55 +45,66 @@ class RoundFigures:
     per_hour: list[tuple[datetime, int]]
 
 
-def median_time(round: Round) -> timedelta | None:
-    """Median time from the first acceptance to submitting, over confirmed responses."""
-    taken = _confirmed(round).aggregate(
-        median=Median(F("submitted_at") - F("assignment__accepted_at"))
+def median_time_of(study: Study, task_type: str) -> timedelta | None:
+    """Median time of a task type in a study, over the confirmed responses of all its rounds."""
+    responses = Response.objects.filter(
+        assignment__task__round__study=study,
+        assignment__task__round__task_type=task_type,
+        assignment__participant__isnull=False,
+        state=ResponseState.CONFIRMED,
     )
-    median: timedelta | None = taken["median"]
+    median: timedelta | None = responses.aggregate(median=Median(TIME_TAKEN))["median"]
     return median
 
 
 def figures_of(round: Round) -> RoundFigures:
+    """Four queries, each over this round's rows alone: cheap enough to ask every few seconds."""
     tasks = round.tasks.aggregate(
         wanted=Sum("overlap", default=0),
         untouched=Count("pk", filter=Q(taken=0)),
         partly=Count("pk", filter=Q(taken__gt=0, taken__lt=F("overlap"))),
         full=Count("pk", filter=Q(taken__gte=F("overlap"))),
     )
-    responses = Response.objects.filter(assignment__task__round=round).aggregate(
-        confirmed=Count("pk", filter=Q(state=ResponseState.CONFIRMED)),
-        waiting=Count("pk", filter=Q(state=ResponseState.SUBMITTED)),
-        unconfirmed=Count("pk", filter=Q(state=ResponseState.UNCONFIRMED)),
-        workers=Count("assignment__participant", distinct=True),
-        approved=Count("pk", filter=Q(assignment__state=AssignmentState.APPROVED)),
-        owed=Count("pk", filter=Q(assignment__state__in=PAYABLE)),
-    )
     slots = round.slots.aggregate(all=Count("pk"), published=Count("pk", filter=~Q(hit_id="")))
-    working = Assignment.objects.filter(task__round=round, state=AssignmentState.ACCEPTED)
-    median = median_time(round)
+    confirmed = Q(response__state=ResponseState.CONFIRMED)
+    counts = Assignment.objects.filter(task__round=round).aggregate(
+        working=Count("pk", filter=Q(state=AssignmentState.ACCEPTED)),
+        confirmed=Count("pk", filter=confirmed),
+        waiting=Count("pk", filter=Q(response__state=ResponseState.SUBMITTED)),
+        unconfirmed=Count("pk", filter=Q(response__state=ResponseState.UNCONFIRMED)),
+        workers=Count("participant", distinct=True, filter=Q(response__isnull=False)),
+        approved=Count("pk", filter=Q(state=AssignmentState.APPROVED)),
+        owed=Count("pk", filter=Q(state__in=PAYABLE)),
+        median=Median(
+            F("response__submitted_at") - F("accepted_at"),
+            filter=confirmed & Q(participant__isnull=False),
+        ),
+    )
     return RoundFigures(
         wanted=tasks["wanted"],
-        collected=responses["confirmed"],
-        waiting=responses["waiting"],
-        unconfirmed=responses["unconfirmed"],
-        working=working.count(),
+        collected=counts["confirmed"],
+        waiting=counts["waiting"],
+        unconfirmed=counts["unconfirmed"],
+        working=counts["working"],
         tasks_untouched=tasks["untouched"],
         tasks_partly=tasks["partly"],
         tasks_complete=tasks["full"],
         slots_published=slots["published"],
         slots=slots["all"],
-        workers=responses["workers"],
-        median_time=median,
-        hourly_usd=hourly_pay(round.reward_usd, median),
-        spent_usd=_with_fee(round, responses["approved"]),
-        committed_usd=_with_fee(round, responses["owed"]),
+        workers=counts["workers"],
+        median_time=counts["median"],
+        hourly_usd=hourly_pay(round.reward_usd, counts["median"]),
+        spent_usd=with_fee(round.reward_usd * counts["approved"]),
+        committed_usd=with_fee(round.reward_usd * counts["owed"]),
         per_hour=submissions_per_hour(round),
     )
 
 
-def submissions_per_hour(round: Round, hours: int = 48) -> list[tuple[datetime, int]]:
-    """(hour, confirmed responses submitted in it) for the last `hours` hours with any, in order."""
+def submissions_per_hour(round: Round, hours: int | None = 48) -> list[tuple[datetime, int]]:
+    """(hour, confirmed responses submitted in it) for the last `hours` hours with any, in order.
+
+    None: for every hour with any.
+    """
     counted = (
         _confirmed(round)
         .annotate(hour=TruncHour("submitted_at"))
@@ -109,6 +123,5 @@ def _confirmed(round: Round) -> QuerySet[Response]:
     )
 
 
-def _with_fee(round: Round, count: int) -> Decimal:
-    paid = round.reward_usd * count
-    return (paid * (1 + Decimal(settings.MARKETPLACE_FEE))).quantize(CENT)
+def with_fee(reward_usd: Decimal) -> Decimal:
+    return (reward_usd * (1 + Decimal(settings.MARKETPLACE_FEE))).quantize(CENT)

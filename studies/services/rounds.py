@@ -2,6 +2,7 @@
 
 import random
 import secrets
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -10,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Max, QuerySet
+from django.db.models import F, Max, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -19,14 +20,23 @@ from studies.jobs import create_job
 from studies.models import Eligibility, Job, JobState, Round, RoundState, Slot, Story, Study, Task
 from studies.services import reservation
 from studies.services.estimates import Estimate, estimate_cost
-from studies.services.round_figures import median_time
+from studies.services.round_figures import median_time_of
 from studies.task_types import TaskType
 
 MAX_SLOTS = 1_000_000
+MAX_OVERLAP = 100
 
 
 class RoundRefused(Exception):
     """The round cannot be launched or changed in this way; the text says why."""
+
+
+class AlreadyLaunched(Exception):
+    """This very launch has been made before; `round` is what came of it."""
+
+    def __init__(self, round: Round) -> None:
+        super().__init__(str(round))
+        self.round = round
 
 
 @dataclass(frozen=True)
@@ -47,7 +57,10 @@ class Plan:
 
     def __post_init__(self) -> None:
         refusals = [
-            (not 1 <= self.overlap <= 100, _("Overlap is a whole number from 1 to 100.")),
+            (
+                not 1 <= self.overlap <= MAX_OVERLAP,
+                _("Overlap is a whole number from 1 to %(max)s.") % {"max": MAX_OVERLAP},
+            ),
             (self.reward_usd < 0, _("The reward cannot be negative.")),
             (self.reward_usd > 1000, _("The reward of one task is at most $1,000.")),
             (
@@ -81,28 +94,30 @@ def stories_of(plan: Plan) -> QuerySet[Story]:
 
 
 def estimate_round(plan: Plan) -> Estimate:
-    known = Round.objects.filter(
-        study=plan.study, task_type=plan.task_type.slug, past=False
-    ).first()
     count = Story.objects.filter(study=plan.study).count()
     return estimate_cost(
         tasks=count if plan.limit is None else min(count, plan.limit),
         overlap=plan.overlap,
         reward_usd=plan.reward_usd,
         fee_share=Decimal(settings.MARKETPLACE_FEE),
-        median_time=median_time(known) if known else None,
+        median_time=median_time_of(plan.study, plan.task_type.slug),
     )
 
 
 @transaction.atomic
-def launch_round(*, plan: Plan, user: Any = None) -> tuple[Round, Job]:
+def launch_round(
+    *, plan: Plan, user: Any = None, launch_key: uuid.UUID | None = None
+) -> tuple[Round, Job]:
     """Make the round, its tasks and slots, and the job that publishes them.
 
     The caller enqueues or runs the job. Raises RoundRefused when there is nothing to annotate or
-    the study has no qualified workers to offer it to.
+    the study has no qualified workers to offer it to, AlreadyLaunched when the key was used.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=plan.study.pk)
-    if plan.eligibility == Eligibility.QUALIFIED and not study.qualification_type_id:
+    if launch_key is not None and (made := Round.objects.filter(launch_key=launch_key).first()):
+        raise AlreadyLaunched(made)
+    qualified = study.participants.filter(qualified_at__isnull=False)
+    if plan.eligibility == Eligibility.QUALIFIED and not qualified.exists():
         raise RoundRefused(
             _("No worker is qualified for this study yet. Qualify some first, or choose “open”.")
         )
@@ -126,6 +141,7 @@ def launch_round(*, plan: Plan, user: Any = None) -> tuple[Round, Job]:
         pilot=plan.pilot,
         seed=plan.seed,
         launched_by=user,
+        launch_key=launch_key,
         expires_at=timezone.now() + plan.lifetime,
     )
     _add_tasks(round, plan.task_type, stories, first_position=1)
@@ -133,11 +149,26 @@ def launch_round(*, plan: Plan, user: Any = None) -> tuple[Round, Job]:
 
 
 @transaction.atomic
-def extend_round(*, round: Round, overlap: int = 0, stories: int = 0, user: Any = None) -> Job:
-    """Add `overlap` more workers to every task, or tasks for `stories` more stories, or both."""
+def extend_round(
+    *,
+    round: Round,
+    overlap: int = 0,
+    stories: int = 0,
+    seen_wanted: int | None = None,
+    user: Any = None,
+) -> Job:
+    """Add `overlap` more workers to every task, or tasks for `stories` more stories, or both.
+
+    `seen_wanted` is how many responses the round wanted when the person decided; when that has
+    changed since (somebody else extended it, or the form was sent twice), the round is left alone.
+    """
     reservation.lock_round(round)
     round.refresh_from_db()
     _refuse_unless(round, RoundState.OPEN, RoundState.PAUSED)
+    if seen_wanted is not None and seen_wanted != wanted_responses(round):
+        raise RoundRefused(
+            _("The round has changed since you opened this page. Look at it again first.")
+        )
     if overlap < 0 or stories < 0 or not overlap + stories:
         raise RoundRefused(_("Say how many workers a task or how many stories to add."))
     used = Task.objects.filter(round=round).values("story_id")
@@ -150,6 +181,12 @@ def extend_round(*, round: Round, overlap: int = 0, stories: int = 0, user: Any 
             % {"count": len(fresh)}
         )
     count = round.tasks.count()
+    if round.overlap + overlap > MAX_OVERLAP:
+        raise RoundRefused(_("A task is done by at most %(max)s workers.") % {"max": MAX_OVERLAP})
+    if (count + stories) * (round.overlap + overlap) > MAX_SLOTS:
+        raise RoundRefused(_("A round has at most 1,000,000 slots. Launch another one."))
+    if is_expired(round):
+        _offer_again(round)
     if overlap:
         round.overlap += overlap
         round.save(update_fields=["overlap"])
@@ -160,14 +197,29 @@ def extend_round(*, round: Round, overlap: int = 0, stories: int = 0, user: Any 
     return _marketplace_job("publish_round", round, user)
 
 
+def wanted_responses(round: Round) -> int:
+    wanted: int = round.tasks.aggregate(wanted=Sum("overlap", default=0))["wanted"]
+    return wanted
+
+
 def pause_round(*, round: Round, user: Any = None) -> Job:
     """Hide the round's open slots from workers. Work in hand can be finished."""
     return _change(round, RoundState.PAUSED, (RoundState.OPEN, RoundState.PUBLISHING), user)
 
 
 def resume_round(*, round: Round, user: Any = None) -> Job:
-    """Bring the slots of a paused round back, for its lifetime from now."""
-    return _change(round, RoundState.OPEN, (RoundState.PAUSED,), user)
+    """Bring the slots of a paused or expired round back, for its lifetime from now."""
+    allowed = (RoundState.PAUSED, RoundState.OPEN) if is_expired(round) else (RoundState.PAUSED,)
+    return _change(round, RoundState.OPEN, allowed, user)
+
+
+def is_expired(round: Round) -> bool:
+    """Whether an open round's lifetime is over: the marketplace offers it to nobody any more."""
+    return (
+        round.state == RoundState.OPEN
+        and round.expires_at is not None
+        and round.expires_at <= timezone.now()
+    )
 
 
 def close_round(*, round: Round, user: Any = None) -> Job:
@@ -182,10 +234,17 @@ def _change(round: Round, state: RoundState, allowed: tuple[RoundState, ...], us
     round.refresh_from_db()
     _refuse_unless(round, *allowed)
     round.state = state
+    round.save(update_fields=["state"])
     if state == RoundState.OPEN:
-        round.expires_at = timezone.now() + round.lifetime
-    round.save(update_fields=["state", "expires_at"])
+        _offer_again(round)
     return _marketplace_job("publish_round", round, user)
+
+
+def _offer_again(round: Round) -> None:
+    """Start the lifetime anew; the job moves the expiration of the slots that are still open."""
+    round.expires_at = timezone.now() + round.lifetime
+    round.save(update_fields=["expires_at"])
+    round.slots.update(shown=False)
 
 
 def _refuse_unless(round: Round, *allowed: RoundState) -> None:

@@ -1,0 +1,91 @@
+"""The study's qualification: whom the researchers found able.
+
+What we want stands in our rows; the marketplace is brought in line by a job that is safe to repeat.
+"""
+
+import logging
+import secrets
+from collections.abc import Iterable
+
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from studies import mturk
+from studies.models import AssignmentState, Participant, PaymentKind, PaymentState, Study
+
+logger = logging.getLogger(__name__)
+
+BATCH = 200
+
+
+def grant_qualification(*, participants: Iterable[Participant]) -> int:
+    """Wish that these participants hold their study's qualification; how many did not yet."""
+    ids = [participant.pk for participant in participants]
+    return Participant.objects.filter(pk__in=ids, qualified_at__isnull=True).update(
+        qualified_at=timezone.now(), qualification_applied=False
+    )
+
+
+def withdraw_qualification(*, participants: Iterable[Participant]) -> int:
+    """Wish that these participants no longer hold it; how many did."""
+    ids = [participant.pk for participant in participants]
+    return Participant.objects.filter(pk__in=ids, qualified_at__isnull=False).update(
+        qualified_at=None, qualification_applied=False
+    )
+
+
+def suggest_participants(*, study: Study, min_approved: int) -> QuerySet[Participant]:
+    """Not yet qualified, at least `min_approved` approved responses in the study and no rejection,
+    decided or sent. Most approved first, then by pseudonym."""
+    rejected = Q(assignments__state=AssignmentState.REJECTED) | Q(
+        assignments__payment__kind=PaymentKind.REJECT,
+        assignments__payment__state=PaymentState.WANTED,
+    )
+    return (
+        Participant.objects.filter(study=study, qualified_at__isnull=True)
+        .annotate(
+            approved=Count("assignments", filter=Q(assignments__state=AssignmentState.APPROVED)),
+            rejected=Count("assignments", filter=rejected),
+        )
+        .filter(approved__gte=min_approved, rejected=0)
+        .order_by("-approved", "pseudonym")
+    )
+
+
+def apply_qualifications() -> int:
+    """Bring the marketplace in line with our wishes; how many changed. Raises
+    MarketplaceUnavailable. A worker whom the marketplace refuses stays to be applied and is logged.
+    """
+    due = Participant.objects.filter(qualification_applied=False).select_related("study", "worker")
+    return sum(_apply(participant) for participant in due.order_by("pk")[:BATCH])
+
+
+def ensure_qualification_type(study: Study) -> str:
+    """The study's qualification type, made on first need; one left by a killed run stays unused."""
+    if not study.qualification_type_id:
+        made = mturk.create_qualification_type(
+            name=f"Qualified in {study.slug} ({secrets.token_hex(4)})",
+            description=_("Held by workers whom the study “%(study)s” found qualified.")
+            % {"study": study},
+        )
+        Study.objects.filter(pk=study.pk, qualification_type_id="").update(
+            qualification_type_id=made
+        )
+        study.refresh_from_db(fields=["qualification_type_id"])
+    return study.qualification_type_id
+
+
+def _apply(participant: Participant) -> bool:
+    worker_id = participant.worker.marketplace_id
+    try:
+        qualification = ensure_qualification_type(participant.study)
+        if participant.qualified_at is not None:
+            mturk.grant_qualification(qualification, worker_id)
+        else:
+            mturk.revoke_qualification(qualification, worker_id)
+    except mturk.MarketplaceRefused:
+        logger.exception("the qualification of participant %s was refused", participant.pseudonym)
+        return False
+    applied = Participant.objects.filter(pk=participant.pk, qualified_at=participant.qualified_at)
+    return bool(applied.update(qualification_applied=True))
