@@ -1,0 +1,27 @@
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from studies.models import Study
+
+
+class StudyRefused(Exception):
+    """The study cannot be made; the text says why."""
+
+
+@transaction.atomic
+def create_study(*, slug: str, title: str = "") -> Study:
+    """A study without stories. The title is made from the slug when none is given.
+
+    Raises StudyRefused when the slug is taken or not made of letters, digits, - and _.
+    """
+    study = Study(slug=slug, title=title or slug.replace("-", " ").replace("_", " ").capitalize())
+    try:
+        study.full_clean()
+    except ValidationError as error:
+        if Study.objects.filter(slug=slug).exists():
+            message = _("There is a study “%(slug)s” already.") % {"slug": slug}
+            raise StudyRefused(message) from error
+        raise StudyRefused(" ".join(error.messages)) from error
+    study.save()
+    return study
