@@ -3,6 +3,7 @@
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.views import LoginView
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, logout
@@ -41,6 +42,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def add_message(self, *args: Any, **kwargs: Any) -> None:
         """Say nothing: the page that follows shows that it worked."""
+
+
+class SignIn(LoginView):  # type: ignore[misc]
+    """The sign-in page. Security: anyone; attempts are counted by address and by user name."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        return context | {"open_sign_up": settings.MARKETPLACE_OPEN_SIGN_UP}
 
 
 def is_local(url: str | None) -> bool:

@@ -1,4 +1,4 @@
-from allauth.account.views import account_inactive, login, signup
+from allauth.account.views import account_inactive, signup
 from django.urls import path
 
 from marketplace.site.account import account, new_link, rename, set_password
@@ -9,7 +9,7 @@ from marketplace.site.history import history
 from marketplace.site.joining import join, start
 from marketplace.site.listing import hit_list
 from marketplace.site.preferences import preferences
-from marketplace.site.sign_in import enter, sign_out
+from marketplace.site.sign_in import SignIn, enter, sign_out
 
 urlpatterns = [
     path("worker/", hit_list, name="worker-list"),
@@ -26,10 +26,10 @@ urlpatterns = [
     path("worker/join/<str:token>/", join, name="worker-join"),
     path("worker/start/", start, name="worker-start"),
     path("worker/enter/<str:token>/", enter, name="worker-enter"),
-    path("worker/sign-in/", login, name="worker-sign-in"),
+    path("worker/sign-in/", SignIn.as_view(), name="worker-sign-in"),
     path("worker/sign-out/", sign_out, name="worker-sign-out"),
     # The names that allauth's own views look for.
-    path("worker/sign-in/", login, name="account_login"),
+    path("worker/sign-in/", SignIn.as_view(), name="account_login"),
     path("worker/sign-up/", signup, name="account_signup"),
     path("worker/closed-account/", account_inactive, name="account_inactive"),
     path("mturk/externalSubmit", external_submit, name="external-submit"),

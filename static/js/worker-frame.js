@@ -1,0 +1,31 @@
+// Give the frame the room that its page asks for. Loaded before the frame, so that no message is
+// missed. Only the page in the frame is heard, from the requester's origin or from ours (the
+// answer to a submit is ours).
+//   fabula:height {height, fill}  fill: the visible height, the page scrolls inside; else grow
+//   fabula:submitted              only from us: the answers are in; see worker-work.js
+{
+  const TALLEST = 30000;
+
+  const resize = (frame, height, fill) => {
+    frame.classList.toggle("frame-fill", fill);
+    frame.classList.toggle("frame-grow", !fill);
+    document.body.classList.toggle("has-filling-frame", fill);
+    if (fill) frame.style.blockSize = "";
+    else if (Number.isFinite(height) && height > 0) {
+      frame.style.blockSize = `${Math.min(Math.ceil(height), TALLEST)}px`;
+    }
+  };
+
+  window.addEventListener("message", (event) => {
+    const frame = document.getElementById("frame");
+    if (!frame || event.source !== frame.contentWindow) return;
+    const { origin, submitOrigin } = frame.dataset;
+    const ours = event.origin === submitOrigin || event.origin === window.location.origin;
+    if (!ours && event.origin !== origin) return;
+    const { type, height, fill, assignmentId } = event.data ?? {};
+    if (type === "fabula:height") resize(frame, height, fill === true);
+    if (type === "fabula:submitted" && ours) {
+      frame.dispatchEvent(new CustomEvent("fabula:submitted", { detail: assignmentId }));
+    }
+  });
+}

@@ -1,0 +1,39 @@
+// The page around a HIT: returning, warnings about time, and going on once it is submitted.
+const { assignment } = document.body.dataset;
+const frame = document.getElementById("frame");
+const timer = document.getElementById("timer");
+const warning = document.getElementById("time-warning");
+const preference = document.getElementById("next-at-once");
+const dialog = document.getElementById("return-dialog");
+
+document.getElementById("return").addEventListener("click", (event) => {
+  event.preventDefault();
+  dialog.showModal();
+});
+document.getElementById("keep").addEventListener("click", () => dialog.close());
+
+// Crossing five minutes and one minute is said once each; a page opened later starts with that.
+let said = Infinity;
+timer.addEventListener("fabula:left", ({ detail: left }) => {
+  if (left <= 60 && left > 0 && said > 60) say(60, warning.dataset.one);
+  else if (left <= 300 && left > 60 && said > 300) say(300, warning.dataset.five);
+  if (left === 0) document.getElementById("time-over").hidden = false;
+});
+
+function say(limit, words) {
+  said = limit;
+  warning.textContent = words;
+}
+
+preference.hidden = false;
+preference.addEventListener("change", () => {
+  fetch(preference.action, { method: "POST", body: new FormData(preference) });
+});
+
+// The server tells what is next; a mark says that this page saw the submit, so that going on by
+// itself happens then only, never when an old address is opened.
+frame?.addEventListener("fabula:submitted", (event) => {
+  if (event.detail !== assignment) return;
+  sessionStorage.setItem("fabula:submitted", assignment);
+  window.location.reload();
+});
