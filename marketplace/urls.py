@@ -1,8 +1,9 @@
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from marketplace.protocol.views import endpoint
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("mturk", endpoint),
     path("mturk/", endpoint, name="mturk"),
+    path("", include("marketplace.site.urls")),
 ]
