@@ -1,9 +1,10 @@
-// Times in the reader's own time zone and language.
+// Times in the reader's own time zone.
 
 export function clockTime(iso) {
-  return new Date(iso).toLocaleTimeString(document.documentElement.lang || undefined, {
+  return new Date(iso).toLocaleTimeString(undefined, {
     hour: "2-digit",
     minute: "2-digit",
+    hourCycle: "h23",
   });
 }
 

@@ -27,7 +27,7 @@ if (preview) {
   wireInstructions(byId("instructions"), byId("instructions-link"), { firstVisit: false });
 } else {
   const draft = new Draft(form);
-  showSavedState(draft, byId("saved-state"), byId("save-problem"));
+  showSavedState(draft, byId("saved-state"), byId("announcer"));
   keepUnsavedCopy(draft, form, byId("unsaved-copy"));
   new Steps(form, byId("step-counter"));
   wireWriting(form);

@@ -1,17 +1,18 @@
-// Shows the draft's state in the header; all words come from the element's data attributes.
+// Shows the draft's state in the header; all words come from the element's data attributes. Only a
+// problem, and its end, are announced to screen readers: "Saved" every few seconds would be noise.
 
-export function showSavedState(draft, element, notice) {
+export function showSavedState(draft, element, announcer) {
   let problem = false;
   draft.addEventListener("state", ({ detail }) => {
     const { state } = detail;
     if (state === "waiting") return;
     if (state === "saving" && problem) return; // keep the problem in sight while we try again
+    const before = problem;
     problem = state === "failed" || state === "refused";
+    const text = words(element, detail);
+    if (problem || before) announcer.textContent = text;
     element.dataset.state = state;
-    element.textContent = words(element, detail);
-    const lasting = state === "refused";
-    notice.hidden = !lasting;
-    if (lasting) notice.querySelector("[data-message]").textContent = words(element, detail);
+    element.textContent = text;
   });
 }
 

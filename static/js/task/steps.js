@@ -22,6 +22,10 @@ export class Steps {
     form.addEventListener("input", () => this.update());
     form.addEventListener("change", () => this.update());
     form.addEventListener("focusin", (event) => this.#enter(event.target));
+    // An error may be about any card, so none stays closed.
+    form.addEventListener("task:checked", () => this.#openAll());
+    this.#cards.filter((card) => "closed" in card.dataset).forEach((card) => this.#lock(card));
+    if (form.querySelector("[aria-invalid=true]")) this.#openAll();
     this.update();
     this.#setCurrent(this.#firstUnfilled());
   }
@@ -56,22 +60,30 @@ export class Steps {
       const filled = this.#filled(number);
       open &&= number === 1 || this.#filled(number - 1);
       if (open || filled) this.#open(card, number);
-      const done = filled && number !== this.#current;
-      card.dataset.state = "closed" in card.dataset ? "closed" : done ? "done" : "open";
+      const wrong = card.querySelector(".field-error:not([hidden])") !== null;
+      const done = filled && !wrong && number !== this.#current;
+      card.dataset.state = wrong ? "attention" : done ? "done" : "open";
       card.toggleAttribute("data-current", number === this.#current);
       card.querySelector("[data-done-words]").hidden = !done;
     });
     this.#showProgress();
   }
 
+  // Boxes to tick stand outside the card; they wait too.
+  #lock(card) {
+    for (const control of this.#controls(card.dataset.stepCard)) {
+      control.disabled = control.type === "checkbox";
+    }
+  }
+
+  #openAll() {
+    this.#cards.forEach((card, index) => this.#open(card, index + 1));
+    this.update();
+  }
+
   #open(card, number) {
     delete card.dataset.closed;
-    for (const control of this.#controls(number)) {
-      if ("locked" in control.dataset) {
-        control.disabled = false;
-        delete control.dataset.locked;
-      }
-    }
+    for (const control of this.#controls(number)) control.disabled = false;
     this.#form.toggleAttribute(`data-step-${number}-open`, true);
   }
 

@@ -27,6 +27,11 @@ export function wireStoryBar(link, story) {
     set(false);
     link.focus({ preventScroll: true });
   });
+  story.querySelector("[data-back-to-steps]").addEventListener("click", (event) => {
+    event.preventDefault();
+    set(false);
+    link.focus({ preventScroll: true });
+  });
   document.addEventListener("click", (event) => {
     if (isOpen() && !story.contains(event.target) && !link.contains(event.target)) set(false);
   });

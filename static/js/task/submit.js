@@ -25,6 +25,7 @@ export function wireSubmit({ form, draft, summary, button, status }) {
     status.hidden = true;
     const errors = findErrors();
     for (const { field, message } of errors) showError(form, field, message);
+    form.dispatchEvent(new Event("task:checked"));
     showSummary(summary, errors);
     if (errors.length) return;
     setSending(true);

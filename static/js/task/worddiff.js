@@ -69,41 +69,37 @@ function align(old, now) {
   return edits;
 }
 
-// Joins neighbours, and lets a lone space between two changed words change with them, so that a
-// replaced phrase reads as one deletion and one insertion.
+// Joins neighbours. What stays the same between two edits but is shorter than both of them is noise
+// ("her" within a rewritten phrase): it changes with them, so that a rewritten phrase reads as one
+// deletion and one insertion.
 function gather(edits) {
-  const parts = [];
-  let deleted = "";
-  let inserted = "";
-  const flush = () => {
-    if (deleted) parts.push({ kind: "delete", text: deleted });
-    if (inserted) parts.push({ kind: "insert", text: inserted });
-    deleted = "";
-    inserted = "";
-  };
-  edits.forEach((edit, index) => {
-    if (edit.kind === "delete") {
-      deleted += edit.text;
-    } else if (edit.kind === "insert") {
-      inserted += edit.text;
-    } else if (deleted && inserted && /^\s+$/u.test(edit.text) && bothGoOn(edits, index + 1)) {
-      deleted += edit.text;
-      inserted += edit.text;
+  const blocks = [];
+  for (const { kind, text } of edits) {
+    const same = kind === "same";
+    if (blocks.at(-1)?.same !== same) blocks.push({ same, delete: "", insert: "" });
+    const block = blocks.at(-1);
+    if (kind !== "insert") block.delete += text;
+    if (kind !== "delete") block.insert += text;
+  }
+  for (let at = 1; at < blocks.length - 1; ) {
+    const [before, block, after] = blocks.slice(at - 1, at + 2);
+    if (block.same && block.delete.length <= Math.min(extent(before), extent(after))) {
+      before.delete += block.delete + after.delete;
+      before.insert += block.insert + after.insert;
+      blocks.splice(at, 2);
+      at = Math.max(1, at - 2);
     } else {
-      flush();
-      const last = parts.at(-1);
-      if (last?.kind === "same") last.text += edit.text;
-      else parts.push({ ...edit });
+      at += 1;
     }
-  });
-  flush();
-  return parts;
+  }
+  return blocks.flatMap(parts);
 }
 
-function bothGoOn(edits, from) {
-  const kinds = new Set();
-  for (let at = from; at < edits.length && edits[at].kind !== "same"; at += 1) {
-    kinds.add(edits[at].kind);
-  }
-  return kinds.has("delete") && kinds.has("insert");
+const extent = (block) => Math.max(block.delete.length, block.insert.length);
+
+function parts(block) {
+  if (block.same) return [{ kind: "same", text: block.delete }];
+  return ["delete", "insert"].flatMap((kind) =>
+    block[kind] ? [{ kind, text: block[kind] }] : [],
+  );
 }

@@ -1,5 +1,5 @@
-// Boxes that grow with their text, and Enter, which goes on to the next box instead of breaking
-// a line: every box here holds one sentence.
+// Boxes that grow with their text, and Enter, which goes on to the next box instead of breaking a
+// line (every box here holds one sentence) or submitting from a tick.
 
 const GROWS_BY_ITSELF = CSS.supports("field-sizing", "content");
 
@@ -8,9 +8,16 @@ function grow(box) {
   box.style.blockSize = `${box.scrollHeight + box.offsetHeight - box.clientHeight}px`;
 }
 
-function nextField(form, box) {
-  const fields = [...form.querySelectorAll("textarea[data-draft], button[type=submit]")];
-  return fields.slice(fields.indexOf(box) + 1).find((field) => field.checkVisibility());
+function goOn(form, box) {
+  const step = Number(box.dataset.step);
+  const ofStep = (number) =>
+    [...form.elements].filter((control) => control.dataset.step === String(number));
+  const here = ofStep(step);
+  const after = box.type === "checkbox" ? [] : here.slice(here.indexOf(box) + 1);
+  const next = ofStep(step + 1);
+  const target = after[0] ?? next.find((control) => control.checked) ?? next[0];
+  if (target?.type === "checkbox") form.dispatchEvent(new Event("task:story"));
+  (target ?? form.querySelector("button[type=submit]")).focus();
 }
 
 export function wireWriting(form) {
@@ -23,8 +30,8 @@ export function wireWriting(form) {
   }
   form.addEventListener("keydown", (event) => {
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.isComposing;
-    if (event.key !== "Enter" || !plain || !event.target.matches("textarea[data-draft]")) return;
+    if (event.key !== "Enter" || !plain || !event.target.matches("[data-draft]")) return;
     event.preventDefault();
-    if (!event.shiftKey) nextField(form, event.target)?.focus();
+    if (!event.shiftKey) goOn(form, event.target);
   });
 }
