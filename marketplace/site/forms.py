@@ -1,4 +1,4 @@
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib.auth import password_validation
@@ -8,6 +8,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from marketplace.models import Worker
+
+if TYPE_CHECKING:
+    WorkerModelForm = forms.ModelForm[Worker]
+    UserModelForm = forms.ModelForm[User]
+else:
+    WorkerModelForm = UserModelForm = forms.ModelForm
 
 NAME_LABEL = gettext_lazy("What should we call you? (optional)")
 
@@ -22,7 +28,7 @@ class JoinForm(forms.Form):
     attempt = forms.RegexField(regex=r"^[0-9a-f]{32}$", widget=forms.HiddenInput)
 
 
-class NameForm(forms.ModelForm[Worker]):
+class NameForm(WorkerModelForm):
     class Meta:
         model = Worker
         fields = ["display_name"]
@@ -30,7 +36,7 @@ class NameForm(forms.ModelForm[Worker]):
         widgets = {"display_name": forms.TextInput(attrs={"autocomplete": "nickname"})}
 
 
-class AccountForm(forms.ModelForm[User]):
+class AccountForm(UserModelForm):
     """A user name and password for a worker; the one before is asked for where there is one."""
 
     current_password = forms.CharField(
