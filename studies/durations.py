@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.utils.translation import gettext as _
 
 UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
-PART = re.compile(r"(\d{1,9})([dhms])")
+PART = re.compile(r"([0-9]{1,9})([dhms])")
 
 
 class DurationError(ValueError):

@@ -95,9 +95,11 @@ def make_frame(slot: Slot, *, worker_id: str = "", deadline: datetime | None = N
 
 def free_slot(round: Round) -> Slot:
     """A slot nobody holds."""
-    return round.slots.exclude(
-        assignments__state__in=["accepted", "submitted", "approved", "rejected"]
-    ).order_by("pk")[0]
+    return (
+        round.slots.filter(spent=False)
+        .exclude(assignments__state__in=["accepted", "submitted", "approved", "rejected"])
+        .order_by("pk")[0]
+    )
 
 
 def tasks_taken(round: Round) -> list[int]:

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.urls import reverse
 
-from annotation import demo
+from annotation.demo import study as demo
 from annotation.tasks.state_annotation.task_type import StateAnnotation
 from studies import task_types
 from studies.jobs import run

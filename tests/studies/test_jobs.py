@@ -1,0 +1,153 @@
+"""A job's row is the truth: claimed once, renewed, recovered, stopped, failed in words."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from studies import jobs
+from studies.jobs import JobContext, JobFailure, JobLater, create_job
+from studies.models import Job, JobState
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def handlers(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, jobs.Handler]]:
+    known: dict[str, jobs.Handler] = {}
+    monkeypatch.setattr(jobs, "_handlers", known)
+    monkeypatch.setattr(jobs, "REPORT_EVERY_SECONDS", 0.0)
+    yield known
+
+
+def make_job(handlers: dict[str, jobs.Handler], handler: jobs.Handler) -> Job:
+    handlers["test"] = handler
+    return create_job(kind="test", payload={"n": 3})
+
+
+def test_a_job_runs_once_however_often_the_broker_delivers_it(
+    handlers: dict[str, jobs.Handler],
+) -> None:
+    runs: list[int] = []
+    job = make_job(handlers, lambda context: runs.append(context.payload["n"]))
+
+    first, second = jobs.run(job.pk), jobs.run(job.pk)
+
+    assert runs == [3]
+    assert first is not None and first.state == JobState.DONE
+    assert second is None
+
+
+def test_progress_and_result_are_on_the_row(handlers: dict[str, jobs.Handler]) -> None:
+    def work(context: JobContext) -> None:
+        context.progress(1, 2, "Half way")
+        row = Job.objects.get(pk=context.job.pk)
+        assert (row.done, row.total, row.message) == (1, 2, "Half way")
+        context.result({"added": 7})
+
+    job = jobs.run(make_job(handlers, work).pk)
+
+    assert job is not None and job.result == {"added": 7}
+
+
+def test_a_failure_is_a_sentence(handlers: dict[str, jobs.Handler]) -> None:
+    def work(context: JobContext) -> None:
+        raise JobFailure("The file is empty.")
+
+    job = jobs.run(make_job(handlers, work).pk)
+
+    assert job is not None
+    assert (job.state, job.error) == (JobState.FAILED, "The file is empty.")
+
+
+def test_an_unexpected_failure_shows_no_trace_to_the_person(
+    handlers: dict[str, jobs.Handler], caplog: pytest.LogCaptureFixture
+) -> None:
+    def work(context: JobContext) -> None:
+        raise KeyError("secret detail")
+
+    job = jobs.run(make_job(handlers, work).pk)
+
+    assert job is not None and job.state == JobState.FAILED
+    assert "secret detail" not in job.error
+    assert "secret detail" in caplog.text
+
+
+def test_a_running_job_stops_at_its_next_step_when_asked(
+    handlers: dict[str, jobs.Handler],
+) -> None:
+    def work(context: JobContext) -> None:
+        jobs.request_cancel(context.job)
+        context.progress(1, 2)
+        raise AssertionError("it went on")
+
+    job = jobs.run(make_job(handlers, work).pk)
+
+    assert job is not None and job.state == JobState.CANCELLED
+
+
+def test_a_waiting_job_stops_at_once(handlers: dict[str, jobs.Handler]) -> None:
+    job = make_job(handlers, lambda context: None)
+
+    jobs.request_cancel(job)
+
+    assert jobs.run(job.pk) is None
+    job.refresh_from_db()
+    assert job.state == JobState.CANCELLED
+
+
+def test_a_job_whose_process_is_gone_is_queued_again(handlers: dict[str, jobs.Handler]) -> None:
+    job = make_job(handlers, lambda context: None)
+    jobs.claim(job.pk)
+    long_ago = timezone.now() - timedelta(minutes=5)
+    Job.objects.update(lease_until=long_ago, created_at=long_ago)
+
+    assert jobs.recover() == [job.pk]
+
+    again = jobs.run(job.pk)
+    assert again is not None and (again.state, again.attempts) == (JobState.DONE, 2)
+
+
+def test_a_job_that_keeps_killing_its_process_is_given_up(
+    handlers: dict[str, jobs.Handler],
+) -> None:
+    job = make_job(handlers, lambda context: None)
+    jobs.claim(job.pk)
+    Job.objects.update(
+        lease_until=timezone.now() - timedelta(minutes=5), attempts=jobs.MAX_ATTEMPTS
+    )
+
+    assert jobs.recover() == []
+
+    job.refresh_from_db()
+    assert job.state == JobState.FAILED
+    assert "5 times" in job.error
+
+
+def test_a_process_that_lost_its_lease_leaves_the_row_alone(
+    handlers: dict[str, jobs.Handler],
+) -> None:
+    def work(context: JobContext) -> None:
+        Job.objects.update(state=JobState.QUEUED, lease_token=None, lease_until=None)
+        other = jobs.claim(context.job.pk)
+        assert other is not None
+        context.progress(1, 2)
+
+    job = jobs.run(make_job(handlers, work).pk)
+
+    assert job is not None and job.state == JobState.RUNNING
+
+
+def test_a_job_that_cannot_go_on_now_waits_and_does_not_use_up_attempts(
+    handlers: dict[str, jobs.Handler],
+) -> None:
+    def work(context: JobContext) -> None:
+        raise JobLater("The marketplace does not answer.", seconds=60)
+
+    job = jobs.run(make_job(handlers, work).pk)
+
+    assert job is not None
+    assert (job.state, job.attempts) == (JobState.QUEUED, 0)
+    assert job.message == "The marketplace does not answer."
+    assert jobs.run(job.pk) is None
