@@ -67,9 +67,12 @@ class Worker(models.Model):
                 name="worker_subdivision_needs_country",
             ),
             models.CheckConstraint(
-                condition=Q(approved_before=0, rejected_before=0) | ~Q(record_source=""),
-                name="worker_earlier_record_needs_source",
-                violation_error_message=_("Say where the earlier record comes from."),
+                condition=Q(approved_before=0, rejected_before=0, country="")
+                | ~Q(record_source=""),
+                name="worker_record_and_country_need_source",
+                violation_error_message=_(
+                    "Say where the earlier record and the country come from."
+                ),
             ),
         ]
 

@@ -34,6 +34,15 @@ def deliver_due() -> int:
 
 
 @transaction.atomic
+def retry_now(*, destination: NotificationDestination, at: datetime) -> None:
+    """Make what waits for this destination due, unless a delivery is under way."""
+    if destination.failures and destination.next_attempt_at > at:
+        NotificationDestination.objects.filter(pk=destination.pk).update(next_attempt_at=at)
+    waiting = destination.notifications.filter(delivered_at=None, given_up_at=None)
+    waiting.update(next_attempt_at=at)
+
+
+@transaction.atomic
 def _take_destination(at: datetime) -> NotificationDestination | None:
     waiting = Notification.objects.due(at).filter(destination=OuterRef("pk"))
     destination = (

@@ -1,0 +1,3 @@
+from marketplace.admin import hits, ledger, notifications, qualifications, requesters, workers
+
+__all__ = ["hits", "ledger", "notifications", "qualifications", "requesters", "workers"]

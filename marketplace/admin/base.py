@@ -1,0 +1,43 @@
+"""What the marketplace's admin pages share."""
+
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+from unfold.paginator import InfinitePaginator
+
+Row = TypeVar("Row", bound=Model)
+
+if TYPE_CHECKING:
+
+    class UnfoldAdmin(admin.ModelAdmin[Row], Generic[Row]): ...
+
+else:
+    from unfold.admin import ModelAdmin
+
+    class UnfoldAdmin(ModelAdmin):
+        def __class_getitem__(cls, item: Any) -> type:
+            return cls
+
+
+class MarketplaceAdmin(UnfoldAdmin[Row]):
+    """Lists stay quick at a million rows: nothing is counted."""
+
+    show_full_result_count = False
+    list_per_page = 50
+
+
+class ReadOnlyAdmin(MarketplaceAdmin[Row]):
+    """Rows that only the marketplace itself writes."""
+
+    paginator = InfinitePaginator
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False

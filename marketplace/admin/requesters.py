@@ -1,0 +1,74 @@
+from django.conf import settings
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from marketplace.admin.base import MarketplaceAdmin
+from marketplace.models import AccessKey, Invitation, Requester
+
+
+@admin.register(Requester)
+class RequesterAdmin(MarketplaceAdmin[Requester]):
+    list_display = ("name", "requester_id", "balance_usd", "on_hold_usd", "available")
+    search_fields = ("name", "requester_id")
+    fields = ("name", "requester_id", "signing_secret", "balance_usd", "on_hold_usd")
+    readonly_fields = ("requester_id", "balance_usd", "on_hold_usd")
+    actions = ("make_key",)
+
+    @admin.display(description=gettext_lazy("available"))
+    def available(self, requester: Requester) -> str:
+        return f"{requester.available_usd:,.2f} USD"
+
+    @admin.action(description=gettext_lazy("Make a key (its secret is shown once)"))
+    def make_key(self, request: HttpRequest, requesters: QuerySet[Requester]) -> None:
+        for requester in requesters:
+            key = AccessKey.objects.create(requester=requester)
+            self.message_user(
+                request,
+                _(
+                    "A key for %(name)s. Access key id: %(id)s. Secret access key: %(secret)s. "
+                    "Copy the secret now; it is not shown again."
+                )
+                % {"name": requester, "id": key.access_key_id, "secret": key.secret_access_key},
+                messages.SUCCESS,
+            )
+
+
+@admin.register(AccessKey)
+class AccessKeyAdmin(MarketplaceAdmin[AccessKey]):
+    """Keys are made from the list of requesters; here they are switched on and off."""
+
+    list_display = ("access_key_id", "requester", "is_active", "created_at")
+    list_select_related = ("requester",)
+    list_filter = ("is_active",)
+    search_fields = ("access_key_id", "requester__name")
+    fields = ("access_key_id", "requester", "is_active", "created_at")
+    readonly_fields = ("access_key_id", "requester", "created_at")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+
+@admin.register(Invitation)
+class InvitationAdmin(MarketplaceAdmin[Invitation]):
+    list_display = ("label", "link", "uses", "max_uses", "expires_at", "revoked_at")
+    fields = ("label", "requester", "max_uses", "expires_at", "link", "uses", "revoked_at")
+    readonly_fields = ("link", "uses", "revoked_at")
+    search_fields = ("label",)
+    actions = ("withdraw",)
+
+    @admin.display(description=gettext_lazy("link"))
+    def link(self, invitation: Invitation) -> str:
+        if invitation.pk is None:
+            return _("Shown once it is saved.")
+        path = reverse("worker-join", args=[invitation.token])
+        return f"{settings.WORKER_SITE_URL}{path}"
+
+    @admin.action(description=gettext_lazy("Withdraw the selected invitations"))
+    def withdraw(self, request: HttpRequest, invitations: QuerySet[Invitation]) -> None:
+        count = invitations.filter(revoked_at=None).update(revoked_at=timezone.now())
+        self.message_user(request, _("Withdrawn: %(count)d.") % {"count": count})
