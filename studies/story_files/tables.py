@@ -146,7 +146,7 @@ class Table:
                 if len(text) > CELL_LIMIT:
                     good = False
                     self._report(number, line, BrokenRow("too_long", cell))
-        if any("\0" in part for part in self._pending):
+        if "\0" in "".join(self._pending):
             good = False
             cell = next((i for i, text in enumerate(cells) if "\0" in text), 0)
             self._report(number, line, BrokenRow("nul", cell))
