@@ -56,7 +56,7 @@ def make_hit_type(
 
 
 def make_hit(hit_type: HITType | None = None, **fields: Any) -> HIT:
-    defaults = {
+    defaults: dict[str, Any] = {
         "hit_type": hit_type or make_hit_type(),
         "question": QUESTION,
         "max_assignments": 1,

@@ -6,7 +6,9 @@ import pytest
 from django.utils import timezone
 
 from marketplace.models import HIT, AccessKey, RequestToken
-from tests.marketplace.factories import QUESTION
+from tests.marketplace.conftest import ClientFor
+from tests.marketplace.factories import QUESTION, make_key
+from tests.marketplace.refusals import http_status, message, turk_code
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
@@ -64,8 +66,8 @@ def test_a_token_used_again_is_an_error_that_names_the_hit(mturk: "MTurkClient")
     with pytest.raises(mturk.exceptions.RequestError) as refused:
         mturk.create_hit(**fields)
 
-    assert made["HITId"] in refused.value.response["Error"]["Message"]
-    assert refused.value.response["TurkErrorCode"] == "AWS.MechanicalTurk.HitAlreadyExists"
+    assert made["HITId"] in message(refused.value)
+    assert turk_code(refused.value) == "AWS.MechanicalTurk.HitAlreadyExists"
     assert HIT.objects.count() == 1
 
 
@@ -80,10 +82,8 @@ def test_a_token_lapses_after_a_day(mturk: "MTurkClient") -> None:
 
 
 def test_a_token_of_another_requester_is_not_in_the_way(
-    mturk: "MTurkClient", client_for: Any
+    mturk: "MTurkClient", client_for: ClientFor
 ) -> None:
-    from tests.marketplace.factories import make_key
-
     fields = {**PROPERTIES, **HIT_FIELDS, "UniqueRequestToken": "slot-1"}
     mturk.create_hit(**fields)
 
@@ -104,7 +104,7 @@ def test_publishing_holds_reward_and_fee_and_stops_when_funds_are_used_up(
     assert balance["OnHoldBalance"] == "0.84"
     with pytest.raises(mturk.exceptions.RequestError) as refused:
         mturk.create_hit(**PROPERTIES, **HIT_FIELDS, MaxAssignments=1_000_000_000)
-    assert refused.value.response["TurkErrorCode"] == "AWS.MechanicalTurk.InsufficientFunds"
+    assert turk_code(refused.value) == "AWS.MechanicalTurk.InsufficientFunds"
     key.requester.refresh_from_db()
     assert key.requester.on_hold_usd == Decimal("0.84")
 
@@ -151,16 +151,14 @@ def test_a_parameter_out_of_bounds_is_named(
     with pytest.raises(mturk.exceptions.RequestError, match=named) as refused:
         mturk.create_hit(**{**PROPERTIES, **HIT_FIELDS, **change})
 
-    assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 400
-    assert (
-        refused.value.response["TurkErrorCode"] == "AWS.MechanicalTurk.ParameterValidationError"
-    )
+    assert http_status(refused.value) == 400
+    assert turk_code(refused.value) == "AWS.MechanicalTurk.ParameterValidationError"
     assert HIT.objects.count() == 0
 
 
-def test_another_requesters_hit_type_does_not_exist(mturk: "MTurkClient", client_for: Any) -> None:
-    from tests.marketplace.factories import make_key
-
+def test_another_requesters_hit_type_does_not_exist(
+    mturk: "MTurkClient", client_for: ClientFor
+) -> None:
     hit_type = mturk.create_hit_type(**PROPERTIES)["HITTypeId"]
     stranger = client_for(make_key())
 
