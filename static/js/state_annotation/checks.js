@@ -1,7 +1,7 @@
 // The blocking checks of the state annotation form, as the server runs them (annotation/tasks/
 // state_annotation/form.py). Pure: takes values, gives codes. The server has the last word.
 
-const INVISIBLE = /[\p{Cf}\p{Cc}]/gu;
+const INVISIBLE = /(?!\s)[\p{Cf}\p{Cc}]/gu;
 
 const oneLine = (text) => text.replace(/\s*[\r\n\t\v\f\u2028\u2029]\s*/gu, " ").trim();
 

@@ -83,7 +83,7 @@ function gather(edits) {
   }
   for (let at = 1; at < blocks.length - 1; ) {
     const [before, block, after] = blocks.slice(at - 1, at + 2);
-    if (block.same && block.delete.length <= Math.min(extent(before), extent(after))) {
+    if (block.same && block.delete.length < Math.min(extent(before), extent(after))) {
       before.delete += block.delete + after.delete;
       before.insert += block.insert + after.insert;
       blocks.splice(at, 2);

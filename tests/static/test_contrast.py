@@ -1,0 +1,61 @@
+"""Text and edges stand out from their ground, in light and in dark."""
+
+import re
+
+import pytest
+from django.conf import settings
+
+from tests.static.tokens import contrast, themes
+
+GROUNDS = ("paper", "surface", "sunken")
+MEANINGS = (
+    "justify",
+    "state",
+    "changed",
+    "insert",
+    "delete",
+    "attention",
+    "blocked",
+    "good",
+)
+READING, TEXT, SHAPE = 7.0, 4.5, 3.0
+PAIRS = [
+    *(("ink", ground, READING) for ground in GROUNDS),
+    *(("ink-soft", ground, TEXT) for ground in GROUNDS),
+    *(("accent", ground, TEXT) for ground in (*GROUNDS, "accent-ground")),
+    ("on-accent", "accent", TEXT),
+    ("on-accent", "accent-hover", TEXT),
+    *((edge, ground, SHAPE) for edge in ("line-strong", "focus") for ground in GROUNDS),
+    *(("ink", f"{meaning}-ground", READING) for meaning in MEANINGS),
+    *((f"{meaning}-ink", f"{meaning}-ground", TEXT) for meaning in MEANINGS),
+    *((f"{m}-ink", ground, TEXT) for m in MEANINGS for ground in ("paper", "surface")),
+    *((f"{m}-bar", ground, SHAPE) for m in MEANINGS for ground in ("paper", "surface")),
+]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("ink", "ground", "least"), PAIRS)
+def test_a_colour_stands_out_from_its_ground(
+    theme: str, ink: str, ground: str, least: float
+) -> None:
+    colours = themes()[theme]
+
+    assert contrast(colours[ink], colours[ground]) >= least
+
+
+def test_the_dark_theme_redefines_every_colour() -> None:
+    light, dark = themes()["light"], themes()["dark"]
+
+    kept = {name for name in light if light[name] == dark[name]}
+
+    assert kept == set()
+
+
+def test_pages_use_only_colours_and_sizes_that_the_tokens_define() -> None:
+    folder = settings.BASE_DIR / "static" / "css"
+    sheets = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.css")}
+    defined = set(re.findall(r"(--[\w-]+):", "".join(sheets.values())))
+
+    used = set(re.findall(r"var\((--[\w-]+)", "".join(sheets.values())))
+
+    assert used - defined == set()
