@@ -27,14 +27,14 @@ class Composed(Func):
 @dataclass(frozen=True)
 class Stored:
     pk: int
-    wording: str
+    wording: bytes
 
 
 def compare(study: Study, seen: dict[str, tuple[int, bytes]]) -> tuple[set[str], dict[str, Stored]]:
     """Ids stored with the very text of the file, and those stored with another."""
     unchanged: set[str] = set()
     differing: dict[str, Stored] = {}
-    for pk, key, title, sentences, roles in _stored(study, list(seen)):
+    for pk, key, title, sentences, roles in stored_stories(study, list(seen)):
         if story_digest(title, sentences, roles) == seen[key][1]:
             unchanged.add(key)
         else:
@@ -42,7 +42,11 @@ def compare(study: Study, seen: dict[str, tuple[int, bytes]]) -> tuple[set[str],
     return unchanged, differing
 
 
-def _stored(study: Study, keys: list[str]) -> Iterator[tuple[int, str, str, list[str], list[str]]]:
+StoredStory = tuple[int, str, str, list[str], list[str]]
+
+
+def stored_stories(study: Study, keys: list[str]) -> Iterator[StoredStory]:
+    """Primary key, composed id, title, sentences, roles of the stories with these ids."""
     stories = Story.objects.filter(study=study)
     if not stories.exists():
         return

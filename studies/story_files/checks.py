@@ -28,6 +28,7 @@ def story_digest(title: str, sentences: Iterable[str], roles: Iterable[str]) -> 
     return hashlib.blake2b(composed(text).encode(), digest_size=16).digest()
 
 
-def wording(title: str, sentences: Iterable[str]) -> str:
+def wording(title: str, sentences: Iterable[str]) -> bytes:
     """Equal for stories that differ in composition and in where sentences end at most."""
-    return "\0".join((composed(title), "".join(composed(" ".join(sentences)).split())))
+    text = "\0".join((composed(title), "".join(composed(" ".join(sentences)).split())))
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()

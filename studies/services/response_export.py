@@ -1,0 +1,198 @@
+"""Responses go out: confirmed ones of real rounds, in short batches, to a file that is whole."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from django.db.models import Count, F, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from studies import task_types
+from studies.models import Response, ResponseState, Round, Study
+from studies.services.response_layout import ENVELOPED, OWN, opaque_label
+from studies.services.response_writing import CannotWrite, row_writer, whole_file
+from studies.task_types import RowError, TaskType
+
+Progress = Callable[[int, int | None, str], None]
+BATCH = 2_000
+UNFIT_NAMED = 20
+
+
+class ExportRefused(Exception):
+    """Nothing was written; the text says why."""
+
+
+@dataclass
+class ResponseExport:
+    """How many rows were written, and what was left out for which reason."""
+
+    study: str
+    format: str
+    file: str
+    rows: int = 0
+    left_out: dict[str, int] = field(default_factory=dict)
+    unfit: list[str] = field(default_factory=list)
+    unfit_count: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "study": self.study,
+            "format": self.format,
+            "file": self.file,
+            "rows": self.rows,
+            "left_out": self.left_out,
+            "unfit": self.unfit,
+        }
+
+
+class _Source(NamedTuple):
+    """The columns of one response that an export reads."""
+
+    pk: int
+    assignment: int
+    marketplace_id: str
+    pseudonym: str | None
+    round: int
+    past: bool
+    task_type: str
+    schema_version: int
+    item: dict[str, Any]
+    answers: dict[str, Any]
+    cautions: list[Any]
+    submitted_at: Any
+    confirmed_at: Any
+
+
+_FIELDS = {
+    "assignment_pk": F("assignment__pk"),
+    "label": F("assignment__marketplace_id"),
+    "pseudonym": F("assignment__participant__pseudonym"),
+    "number": F("assignment__task__round__number"),
+    "past": F("assignment__task__round__past"),
+    "round_type": F("task_type"),
+    "version": F("schema_version"),
+    "item": F("assignment__task__payload"),
+}
+
+
+def export_responses(
+    *,
+    study: Study,
+    fmt: str,
+    path: Path,
+    round: Round | None = None,
+    force: bool = False,
+    skip_unfit: bool = False,
+    progress: Progress | None = None,
+) -> ResponseExport:
+    """Write the confirmed responses of a study's rounds (pilots aside) to `path`.
+
+    Reads in batches that each hold no lock and no snapshot, in constant memory. The file appears
+    under its name when it is whole. Raises ExportRefused when it exists already and `force` is not
+    given, when it cannot be written, or when rows do not fit the format and `skip_unfit` is not
+    given.
+    """
+    if path.exists() and not force:
+        raise ExportRefused(
+            _("%(file)s exists already. Use --force to replace it.") % {"file": path}
+        )
+    report = ResponseExport(study=study.slug, format=fmt, file=str(path))
+    types = {t.slug: t for t in task_types.all_types() if fmt in t.export_formats}
+    responses = Response.objects.filter(assignment__task__round__study=study)
+    if round is not None:
+        responses = responses.filter(assignment__task__round=round)
+    report.left_out = _left_out(responses, list(types))
+    chosen = responses.filter(
+        state=ResponseState.CONFIRMED,
+        assignment__task__round__pilot=False,
+        task_type__in=list(types),
+    )
+    try:
+        with whole_file(path, force=force) as out:
+            row_writer(fmt)(out, _rows(chosen, study, fmt, types, report, progress))
+            if report.unfit_count and not skip_unfit:
+                raise ExportRefused("\n".join(_unfit_lines(report)))
+    except CannotWrite as error:
+        raise ExportRefused(str(error)) from error
+    if report.unfit_count:
+        report.left_out["unfit"] = report.unfit_count
+    return report
+
+
+def _left_out(responses: QuerySet[Response], types: list[str]) -> dict[str, int]:
+    pilot = Q(assignment__task__round__pilot=True)
+    confirmed = Q(state=ResponseState.CONFIRMED)
+    reasons = {
+        "pilot": pilot,
+        "waiting": ~pilot & Q(state=ResponseState.SUBMITTED),
+        "unconfirmed": ~pilot & Q(state=ResponseState.UNCONFIRMED),
+        "withdrawn": ~pilot & Q(state=ResponseState.WITHDRAWN),
+        "other_task_type": ~pilot & confirmed & ~Q(task_type__in=types),
+    }
+    counts = responses.aggregate(**{name: Count("pk", filter=q) for name, q in reasons.items()})
+    return {name: count for name, count in counts.items() if count}
+
+
+def _rows(
+    chosen: QuerySet[Response],
+    study: Study,
+    fmt: str,
+    types: dict[str, TaskType],
+    report: ResponseExport,
+    progress: Progress | None,
+) -> Iterator[dict[str, Any]]:
+    total = chosen.count() if progress else None
+    message = _("Writing responses")
+    for read, source in enumerate(_sources(chosen), 1):
+        label = source.marketplace_id if source.past else ""
+        label = label or opaque_label(study.export_salt, source.assignment)
+        try:
+            row = types[source.task_type].export_row(
+                fmt, label=label, item=source.item, answers=source.answers
+            )
+        except RowError as error:
+            report.unfit_count += 1
+            if len(report.unfit) < UNFIT_NAMED:
+                report.unfit.append(f"{label}: {error.message}")
+        else:
+            report.rows += 1
+            yield row | _envelope(source) if fmt in ENVELOPED else row
+        if progress and read % BATCH == 0:
+            progress(read, total, message)
+    if progress:
+        progress(total or 0, total, message)
+
+
+def _sources(chosen: QuerySet[Response]) -> Iterator[_Source]:
+    """Batch by batch from one primary key to the next."""
+    columns = ("pk", *_FIELDS, "answers", "cautions", "submitted_at", "confirmed_at")
+    rows = chosen.annotate(**_FIELDS).order_by("pk").values_list(*columns)
+    last = 0
+    while batch := list(rows.filter(pk__gt=last)[:BATCH]):
+        yield from map(_Source._make, batch)
+        last = batch[-1][0]
+
+
+def _envelope(source: _Source) -> dict[str, Any]:
+    return {
+        "task_type": source.task_type,
+        "schema_version": source.schema_version,
+        "round": source.round,
+        "participant": source.pseudonym,
+        "warnings": source.cautions,
+        "submitted_at": source.submitted_at.isoformat(),
+        "confirmed_at": source.confirmed_at.isoformat(),
+    }
+
+
+def _unfit_lines(report: ResponseExport) -> list[str]:
+    more = report.unfit_count - len(report.unfit)
+    lines = [
+        _("Nothing was written: %(count)s responses do not fit %(format)s.")
+        % {"count": f"{report.unfit_count:,}", "format": report.format},
+        *report.unfit,
+    ]
+    if more:
+        lines.append(_("and %(count)s more") % {"count": f"{more:,}"})
+    return [*lines, _("Choose %(own)s, or leave them out with --skip-unfit.") % {"own": OWN}]

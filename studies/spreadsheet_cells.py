@@ -1,0 +1,19 @@
+"""Cells that a spreadsheet would run as a formula: made harmless, and given back to the letter.
+
+A cell that starts like a formula gets an apostrophe in front. So that this can be undone, a cell
+that starts with apostrophes and then like a formula gets one more; undoing takes one away.
+"""
+
+import re
+
+# = + - @ (and their full-width twins) also behind white space; tab, CR and LF start one by
+# themselves in some programs.
+_FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])")
+
+
+def neutralise(cell: str) -> str:
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
+def restore(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
