@@ -1,4 +1,9 @@
-"""Pages that hold a requester's page in a frame, and the answer that is itself shown in one."""
+"""Pages that hold a requester's page in a frame, and the answer that is itself shown in one.
+
+The frame is not sandboxed. Requesters' pages are on other sites, so they cannot reach ours, and
+browsers let a frame leave its page only on a click; a sandbox that still lets pages written for
+MTurk work (scripts, forms, popups, storage) would add nothing to that.
+"""
 
 import re
 from collections.abc import Mapping
@@ -13,11 +18,6 @@ from marketplace.questions import ExternalQuestion
 
 # What a policy may contain: anything else in a requester's address could add directives to it.
 SAFE_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]")
-# What a requester's page may do: everything that a page needs, but not leave the frame unasked.
-SANDBOX = (
-    "allow-scripts allow-same-origin allow-forms allow-modals allow-downloads allow-popups "
-    "allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation"
-)
 
 
 class PolicyResponse(HttpResponse):
@@ -59,7 +59,6 @@ def render_with_frame(
             "frame": frame,
             "frame_origin": origin,
             "submit_origin": submit_origin(),
-            "sandbox": SANDBOX,
         },
         request,
     )
