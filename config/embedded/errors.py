@@ -17,7 +17,8 @@ def explain_os_error(error: OSError, folder: Path) -> ServiceError:
             f"Fabula cannot write to {error.filename or folder}. Run it as the account that owns "
             "this folder, or set FABULA_VAR to a folder of your own."
         )
-    return ServiceError(f"The data folder {folder} cannot be used: {error}.")
+    reason = (error.strerror or str(error)).lower()
+    return ServiceError(f"The data folder {folder} cannot be used: {reason}.")
 
 
 def no_space(folder: Path) -> ServiceError:

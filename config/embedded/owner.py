@@ -101,8 +101,9 @@ class Owner:
             server.ask_to_stop()
         for server in self.servers.values():
             server.stop()
-        for name in ("postgres", "valkey"):
-            self.layout.wanted(name).unlink(missing_ok=True)
+        if lock.try_exclusive(self.users):
+            for kind in SERVERS:
+                self.layout.wanted(kind.name).unlink(missing_ok=True)
         self.layout.state.unlink(missing_ok=True)
         if self.home is not None:
             shutil.rmtree(self.home.sockets, ignore_errors=True)

@@ -1,6 +1,7 @@
 """Using the services: join them, hold them while this process lives, leave them."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -8,7 +9,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from config.embedded import lock
-from config.embedded.errors import ServiceError, explain_os_error
+from config.embedded.errors import ServiceError, explain_os_error, no_space
 from config.embedded.layout import BASE_DIR, Layout, data_folder
 from config.embedded.postgres import postgres_answers
 from config.embedded.state import now, read_state
@@ -18,6 +19,7 @@ from config.embedded.valkey import valkey_answers
 LEAVING_SECONDS = 60.0
 READY_SECONDS = 180.0
 OWNER_TRIES = 3
+NEEDED_BYTES = 1024 * 1024
 
 VARIABLES = {"postgres": "DATABASE_URL", "valkey": "REDIS_URL"}
 ANSWERS: dict[str, Callable[[str], bool]] = {
@@ -79,8 +81,7 @@ class Services:
     def keep(self) -> None:
         """See that an owner is there: a long-lived user calls this now and then."""
         if self._held is not None:
-            self._want(list(self.urls))
-            self._ensure_owner()
+            self._ensure_owner([name for name, var in VARIABLES.items() if var in self.urls])
 
     def __enter__(self) -> "Services":
         self.join()
@@ -101,21 +102,14 @@ class Services:
             raise ServiceError(
                 f"Earlier services in {self.layout.var} are still stopping. Try again in a minute."
             )
-        for name in wanted:
-            self.layout.wanted(name).touch()
         self._wait_for(wanted)
-
-    def _want(self, variables: list[str]) -> None:
-        for name, variable in VARIABLES.items():
-            if variable in variables:
-                self.layout.wanted(name).touch()
 
     def _wait_for(self, wanted: list[str]) -> None:
         started = now()
         deadline = time.monotonic() + READY_SECONDS
         missing = list(wanted)
         while missing:
-            self._ensure_owner()
+            self._ensure_owner(wanted)
             states, notice = read_state(self.layout)
             for name in list(missing):
                 state = states.get(name)
@@ -134,8 +128,10 @@ class Services:
             elif self._owners_started:
                 self.notice = notice
 
-    def _ensure_owner(self) -> None:
+    def _ensure_owner(self, wanted: list[str]) -> None:
         """Start an owner when there is none. It inherits its lock, so there is never a second."""
+        for name in wanted:
+            self.layout.wanted(name).touch()
         held = lock.open_lock(self.layout.owner_lock)
         try:
             if lock.try_exclusive(held):
@@ -145,6 +141,8 @@ class Services:
 
     def _start_owner(self, held: int) -> None:
         log = self.layout.log("owner")
+        if shutil.disk_usage(self.layout.var).free < NEEDED_BYTES:
+            raise no_space(self.layout.var)
         if self._owners_started == OWNER_TRIES:
             raise ServiceError(f"The process that starts the services fails. Its log is {log}.")
         self._owners_started += 1

@@ -1,0 +1,69 @@
+"""manage.py works by itself, or says in one sentence why not."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from config.embedded.layout import BASE_DIR
+from tests.config.users import alive, environment, eventually
+
+SHOW = "from django.db import connection as c; c.ensure_connection(); print(c.vendor)"
+
+
+def manage(*arguments: str, env: dict[str, str]) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=BASE_DIR,
+        env=env,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_a_command_starts_the_services_and_leaves_none(var: Path) -> None:
+    done = manage("shell", "--no-imports", "-c", SHOW, env=environment(var))
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "postgresql\n", "")
+    assert eventually(lambda: alive(var) == [])
+
+
+@pytest.mark.parametrize("arguments", [["help"], ["migrate", "--help"], ["--version"], []])
+def test_help_needs_no_services(var: Path, arguments: list[str]) -> None:
+    done = manage(*arguments, env=environment(var))
+
+    assert done.returncode == 0
+    assert not var.exists()
+
+
+def test_a_failing_command_keeps_its_exit_code_and_ends_the_services(var: Path) -> None:
+    done = manage("shell", "--no-imports", "-c", "raise SystemExit(3)", env=environment(var))
+
+    assert done.returncode == 3
+    assert eventually(lambda: alive(var) == [])
+
+
+def test_a_folder_that_cannot_be_one_is_said_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    done = manage("check", env=environment(tmp_path / "file" / "var"))
+
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert f"The data folder {tmp_path / 'file' / 'var'} cannot be used" in done.stderr
+
+
+def test_a_cluster_of_another_version_is_said_in_a_sentence(var: Path) -> None:
+    assert manage("check", env=environment(var)).returncode == 0
+    assert eventually(lambda: alive(var) == [])
+    (var / "servers" / "postgres" / "PG_VERSION").write_text("9\n")
+
+    done = manage("check", env=environment(var))
+
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "postgres did not start" in done.stderr
+    assert os.fspath(var) in done.stderr
