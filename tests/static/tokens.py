@@ -5,17 +5,15 @@ import re
 from django.conf import settings
 
 TOKENS = settings.BASE_DIR / "static" / "css" / "tokens.css"
-DARK = "@media (prefers-color-scheme: dark)"
+PAIR = re.compile(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);")
 
 
 def themes() -> dict[str, dict[str, str]]:
-    light, _, rest = TOKENS.read_text(encoding="utf-8").partition(DARK)
-    dark = rest.split("@media", 1)[0]
-    return {"light": colours(light), "dark": colours(light) | colours(dark)}
-
-
-def colours(css: str) -> dict[str, str]:
-    return dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", css))
+    pairs = PAIR.findall(TOKENS.read_text(encoding="utf-8"))
+    return {
+        "light": {name: light for name, light, _ in pairs},
+        "dark": {name: dark for name, _, dark in pairs},
+    }
 
 
 def luminance(colour: str) -> float:
