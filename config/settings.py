@@ -13,6 +13,7 @@ from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
+from config.admin_menu import INK, PAPER, navigation
 from config.broker import broker_url
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -205,7 +206,13 @@ UNFOLD = {
     "SITE_HEADER": "Fabula",
     "SITE_SUBHEADER": _("Studies of story understanding"),
     "SHOW_HISTORY": True,
-    "STYLES": [lambda request: static("css/admin.css")],
+    "STYLES": [
+        lambda request: static("css/admin.css"),
+        lambda request: static("css/admin-studies.css"),
+    ],
+    "COLORS": {"base": PAPER, "primary": INK},
+    "SIDEBAR": {"navigation": navigation},
+    "DASHBOARD_CALLBACK": "studies.admin.dashboard.show",
 }
 
 LOGGING = {

@@ -72,6 +72,8 @@ class TaskType(ABC):
     template_name: ClassVar[str]
     instructions_template_name: ClassVar[str]
     export_formats: ClassVar[tuple[str, ...]]
+    # How a researcher reads a response; gets `item` (the story as shown) and `answers`.
+    review_template_name: ClassVar[str] = "admin/studies/response/_answers.html"
 
     @abstractmethod
     def item(self, story: Story) -> dict[str, Any]:

@@ -5,15 +5,31 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from django.conf import settings
-from django.db.models import Aggregate, Count, DurationField, F, Q, QuerySet, Sum
-from django.db.models.functions import TruncHour
+from django.db.models import (
+    Aggregate,
+    Count,
+    DurationField,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+)
+from django.db.models.functions import Coalesce, TruncHour
 
-from studies.models import Assignment, AssignmentState, Response, ResponseState, Round, Study
+from studies.models import (
+    Assignment,
+    AssignmentState,
+    Response,
+    ResponseState,
+    Round,
+    Study,
+    Task,
+)
 from studies.services.estimates import CENT, hourly_pay
 
 PAYABLE = (AssignmentState.SUBMITTED, AssignmentState.APPROVED)
-
-
 TIME_TAKEN = F("submitted_at") - F("assignment__accepted_at")
 
 
@@ -97,6 +113,22 @@ def figures_of(round: Round) -> RoundFigures:
         spent_usd=with_fee(round.reward_usd * counts["approved"]),
         committed_usd=with_fee(round.reward_usd * counts["owed"]),
         per_hour=submissions_per_hour(round),
+    )
+
+
+def with_counts(rounds: QuerySet[Round]) -> QuerySet[Round]:
+    """Rounds with wanted_count and collected_count (confirmed responses), in one query."""
+    wanted = Task.objects.filter(round=OuterRef("pk")).order_by().values("round")
+    collected = (
+        Response.objects.filter(
+            assignment__task__round=OuterRef("pk"), state=ResponseState.CONFIRMED
+        )
+        .order_by()
+        .values("assignment__task__round")
+    )
+    return rounds.annotate(
+        wanted_count=Coalesce(Subquery(wanted.values(n=Sum("overlap"))), 0),
+        collected_count=Coalesce(Subquery(collected.values(n=Count("pk"))), 0),
     )
 
 

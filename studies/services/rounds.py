@@ -31,6 +31,10 @@ class RoundRefused(Exception):
     """The round cannot be launched or changed in this way; the text says why."""
 
 
+class RoundChanged(RoundRefused):
+    """The round is not as the person saw it when they decided."""
+
+
 class AlreadyLaunched(Exception):
     """This very launch has been made before; `round` is what came of it."""
 
@@ -160,14 +164,15 @@ def extend_round(
     """Add `overlap` more workers to every task, or tasks for `stories` more stories, or both.
 
     `seen_wanted` is how many responses the round wanted when the person decided; when that has
-    changed since (somebody else extended it, or the form was sent twice), the round is left alone.
+    changed since (somebody else extended it, or the form was sent twice), the round is left alone
+    and RoundChanged is raised.
     """
     reservation.lock_round(round)
     round.refresh_from_db()
     _refuse_unless(round, RoundState.OPEN, RoundState.PAUSED)
     if seen_wanted is not None and seen_wanted != wanted_responses(round):
-        raise RoundRefused(
-            _("The round has changed since you opened this page. Look at it again first.")
+        raise RoundChanged(
+            _("The round has been extended since you opened that page. This is how it stands.")
         )
     if overlap < 0 or stories < 0 or not overlap + stories:
         raise RoundRefused(_("Say how many workers a task or how many stories to add."))
@@ -200,6 +205,12 @@ def extend_round(
 def wanted_responses(round: Round) -> int:
     wanted: int = round.tasks.aggregate(wanted=Sum("overlap", default=0))["wanted"]
     return wanted
+
+
+def open_places(round: Round) -> int:
+    """How many places nobody has taken."""
+    free: int = round.tasks.aggregate(free=Sum(F("overlap") - F("taken"), default=0))["free"]
+    return free
 
 
 def pause_round(*, round: Round, user: Any = None) -> Job:

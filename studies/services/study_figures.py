@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 from studies.models import (
     Assignment,
     AssignmentState,
+    Participant,
     Response,
     ResponseState,
     Round,
@@ -21,7 +22,7 @@ from studies.models import (
 )
 from studies.services.round_figures import PAYABLE, with_fee
 
-MONEY: DecimalField[Decimal, Decimal] = DecimalField(max_digits=14, decimal_places=2)
+MONEY: "DecimalField[Decimal, Decimal]" = DecimalField(max_digits=14, decimal_places=2)
 
 
 @dataclass(frozen=True)
@@ -63,13 +64,14 @@ def money_of(study: Study) -> StudyMoney:
 
 
 def with_figures(studies: QuerySet[Study]) -> QuerySet[Study]:
-    """Studies with story_count, round_count, open_count, response_count and approved_usd (rewards
-    alone), in one query."""
+    """Studies with participant_count, story_count, round_count, open_count, response_count and
+    approved_usd (rewards alone), in one query."""
     rounds = Round.objects.filter(past=False)
     open_states = [RoundState.OPEN, RoundState.PUBLISHING]
     confirmed = Response.objects.filter(state=ResponseState.CONFIRMED)
     approved = Assignment.objects.filter(state=AssignmentState.APPROVED, task__round__past=False)
     return studies.annotate(
+        participant_count=_count(Participant.objects.all(), "study"),
         story_count=_count(Story.objects.all(), "study"),
         round_count=_count(rounds, "study"),
         open_count=_count(rounds.filter(state__in=open_states), "study"),

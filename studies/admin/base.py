@@ -1,0 +1,89 @@
+"""What the studies' admin pages share."""
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from django.contrib.auth.models import AbstractUser
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+
+from studies import task_types
+
+if TYPE_CHECKING:
+    from django.contrib.admin import ModelAdmin as DjangoModelAdmin
+    from django.utils.functional import _StrPromise
+
+    UnfoldModelAdmin = DjangoModelAdmin[Any]
+else:
+    from unfold.admin import ModelAdmin as UnfoldModelAdmin
+
+M = TypeVar("M", bound=Model)
+
+
+class ModelAdmin(UnfoldModelAdmin):
+    """An unfold ModelAdmin with pages of its own, and words for a list that is empty.
+
+    The empty words are shown when there is no row at all; "next" is (text, url name) or None.
+    """
+
+    empty_title: "str | _StrPromise" = ""
+    empty_text: "str | _StrPromise" = ""
+    empty_next: "tuple[str | _StrPromise, str] | None" = None
+    show_full_result_count = False
+
+    def page(
+        self, request: HttpRequest, template: str, *, title: str, status: int = 200, **context: Any
+    ) -> TemplateResponse:
+        """One of our own pages in the admin's frame."""
+        request.current_app = self.admin_site.name
+        return TemplateResponse(
+            request,
+            template,
+            {
+                **self.admin_site.each_context(request),
+                "opts": self.opts,
+                "model_admin": self,
+                "title": title,
+                "media": self.media,
+                **context,
+            },
+            status=status,
+        )
+
+
+class ReadOnlyAdmin(ModelAdmin):
+    """Rows that only services write: the admin shows them."""
+
+    actions_on_top = True
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+def require(request: HttpRequest, *permissions: str) -> AbstractUser:
+    """The signed-in person, who has these permissions. Raises PermissionDenied."""
+    user = request.user
+    if not isinstance(user, AbstractUser) or not user.has_perms(permissions):
+        raise PermissionDenied
+    return user
+
+
+def find(model: type[M], pk: Any) -> M:
+    """The row of that id, or 404."""
+    return get_object_or_404(model._default_manager.all(), pk=pk)
+
+
+def task_name(slug: str) -> str:
+    """The task type's name; a type that is not installed any more keeps its slug."""
+    try:
+        return str(task_types.get(slug).name)
+    except task_types.UnknownTaskType:
+        return slug

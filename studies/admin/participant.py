@@ -1,0 +1,139 @@
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db import transaction
+from django.db.models import Count, F, Q, QuerySet
+from django.http import HttpRequest
+from django.utils.formats import number_format
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from studies import tasks
+from studies.admin.base import ReadOnlyAdmin
+from studies.durations import format_duration
+from studies.models import AssignmentState, Participant, ResponseState
+from studies.services import qualification
+from studies.services.round_figures import Median
+
+
+class QualifiedFilter(admin.SimpleListFilter):
+    title = _("qualified")
+    parameter_name = "qualified"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("yes", _("qualified")), ("no", _("not qualified"))]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[Participant]
+    ) -> QuerySet[Participant]:
+        if self.value() in {"yes", "no"}:
+            return queryset.filter(qualified_at__isnull=self.value() == "no")
+        return queryset
+
+
+@admin.register(Participant)
+class ParticipantAdmin(ReadOnlyAdmin):
+    """Workers under their pseudonyms. Their marketplace id is shown to superusers alone."""
+
+    list_display = ["pseudonym", "study", "responses", "approved", "rejected", "pace", "qualified"]
+    list_filter = [QualifiedFilter, "study"]
+    list_select_related = ["study"]
+    search_fields = ["pseudonym"]
+    ordering = ["-pk"]
+    actions = ["grant", "take_away"]
+    readonly_fields = ["responses", "approved", "rejected", "pace", "qualified", "marketplace_id"]
+    empty_title = _("No participant yet")
+    empty_text = _("A worker appears here, under a pseudonym, with the first task they open.")
+    empty_next = (_("See the rounds"), "admin:studies_round_changelist")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Participant]:
+        confirmed = Q(assignments__response__state=ResponseState.CONFIRMED)
+        participants: QuerySet[Participant] = super().get_queryset(request)
+        return participants.annotate(
+            response_count=Count("assignments", filter=confirmed),
+            approved_count=Count(
+                "assignments", filter=Q(assignments__state=AssignmentState.APPROVED)
+            ),
+            rejected_count=Count(
+                "assignments", filter=Q(assignments__state=AssignmentState.REJECTED)
+            ),
+            median_time=Median(
+                F("assignments__response__submitted_at") - F("assignments__accepted_at"),
+                filter=confirmed,
+            ),
+        )
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        shown = ["pseudonym", "study", "responses", "approved", "rejected", "pace", "qualified"]
+        shown += ["consented_at", "created_at"]
+        return [*shown, "marketplace_id"] if _is_superuser(request) else shown
+
+    def has_qualify_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("studies.change_participant")
+
+    @admin.action(description=_("Grant the study's qualification"), permissions=["qualify"])
+    def grant(self, request: HttpRequest, queryset: QuerySet[Participant]) -> None:
+        count = _apply(qualification.grant_qualification, queryset)
+        text = ngettext(
+            "%(count)s worker is qualified now; the marketplace is being told.",
+            "%(count)s workers are qualified now; the marketplace is being told.",
+            count,
+        )
+        _say(request, text, count)
+
+    @admin.action(description=_("Take the study's qualification away"), permissions=["qualify"])
+    def take_away(self, request: HttpRequest, queryset: QuerySet[Participant]) -> None:
+        count = _apply(qualification.withdraw_qualification, queryset)
+        text = ngettext(
+            "%(count)s worker is no longer qualified; the marketplace is being told.",
+            "%(count)s workers are no longer qualified; the marketplace is being told.",
+            count,
+        )
+        _say(request, text, count)
+
+    @admin.display(description=_("responses"), ordering="response_count")
+    def responses(self, participant: Any) -> str:
+        return number_format(participant.response_count)
+
+    @admin.display(description=_("approved"), ordering="approved_count")
+    def approved(self, participant: Any) -> str:
+        return number_format(participant.approved_count)
+
+    @admin.display(description=_("rejected"), ordering="rejected_count")
+    def rejected(self, participant: Any) -> str:
+        return number_format(participant.rejected_count)
+
+    @admin.display(description=_("median time"), ordering="median_time")
+    def pace(self, participant: Any) -> str:
+        median = participant.median_time
+        return format_duration(median) if median is not None else "–"
+
+    @admin.display(description=_("qualified"), ordering="qualified_at")
+    def qualified(self, participant: Participant) -> str:
+        wanted = participant.qualified_at is not None
+        if participant.qualification_applied:
+            return str(_("qualified")) if wanted else "–"
+        return str(_("qualified, being sent") if wanted else _("taken away, being sent"))
+
+    @admin.display(description=_("marketplace id"))
+    def marketplace_id(self, participant: Participant) -> str:
+        return participant.worker.marketplace_id
+
+
+def _is_superuser(request: HttpRequest) -> bool:
+    return bool(getattr(request.user, "is_superuser", False))
+
+
+def _apply(service: Callable[..., int], chosen: QuerySet[Participant]) -> int:
+    with transaction.atomic():
+        count = service(participants=chosen)
+        tasks.send_on_commit(tasks.apply_qualifications)
+    return count
+
+
+def _say(request: HttpRequest, text: str, count: int) -> None:
+    if count:
+        messages.success(request, text % {"count": number_format(count)})
+    else:
+        messages.info(request, _("Nothing to change for these workers."))

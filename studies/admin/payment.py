@@ -1,0 +1,54 @@
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from studies.admin.base import ReadOnlyAdmin
+from studies.models import Payment
+
+
+@admin.register(Payment)
+class PaymentAdmin(ReadOnlyAdmin):
+    """What was decided, by whom, and whether the marketplace has it."""
+
+    list_display = ["number", "round", "worker", "kind", "state", "decided_by", "created_at"]
+    list_filter = ["state", "kind"]
+    list_select_related = [
+        "assignment__participant",
+        "assignment__task__round__study",
+        "decided_by",
+    ]
+    search_fields = ["assignment__participant__pseudonym"]
+    search_help_text = _("Pseudonym")
+    ordering = ["-pk"]
+    fields = [
+        "round",
+        "worker",
+        "kind",
+        "reason",
+        "state",
+        "error",
+        "decided_by",
+        "created_at",
+        "confirmed_at",
+    ]
+    empty_title = _("No payment yet")
+    empty_text = _("Approve or reject responses, and their payments are listed here.")
+    empty_next = (_("See the responses"), "admin:studies_response_changelist")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return self.fields  # type: ignore[return-value]
+
+    @admin.display(description=_("payment"), ordering="pk")
+    def number(self, payment: Payment) -> str:
+        return f"{payment.pk}"
+
+    @admin.display(description=_("round"), ordering="assignment__task__round")
+    def round(self, payment: Payment) -> str:
+        return str(payment.assignment.task.round)
+
+    @admin.display(description=_("worker"), ordering="assignment__participant__pseudonym")
+    def worker(self, payment: Payment) -> str:
+        participant = payment.assignment.participant
+        return participant.pseudonym if participant else str(_("unknown"))

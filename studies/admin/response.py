@@ -1,0 +1,156 @@
+from functools import partial
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, path
+from django.utils.formats import number_format
+from django.utils.translation import gettext_lazy as _
+
+from studies.admin import response_page
+from studies.admin.base import ReadOnlyAdmin
+from studies.durations import format_duration
+from studies.models import Response, Round
+
+DECIDE = "studies.add_payment"
+
+
+class RoundFilter(admin.SimpleListFilter):
+    title = _("round")
+    parameter_name = "round"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        rounds = Round.objects.select_related("study").order_by("-pk")[:100]
+        return [(str(round.pk), str(round)) for round in rounds]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Response]) -> QuerySet[Response]:
+        value = self.value()
+        if value is None or not value.isdecimal():
+            return queryset
+        return queryset.filter(assignment__task__round=int(value))
+
+
+class CautionFilter(admin.SimpleListFilter):
+    title = _("warnings")
+    parameter_name = "warnings"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("yes", _("with warnings")), ("no", _("without"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Response]) -> QuerySet[Response]:
+        match self.value():
+            case "yes":
+                return queryset.exclude(cautions=[])
+            case "no":
+                return queryset.filter(cautions=[])
+        return queryset
+
+
+class DecisionFilter(admin.SimpleListFilter):
+    title = _("decision")
+    parameter_name = "decision"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [
+            ("open", _("not decided")),
+            ("approved", _("approved")),
+            ("rejected", _("rejected")),
+        ]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Response]) -> QuerySet[Response]:
+        decided = Q(assignment__state__in=["approved", "rejected"])
+        match self.value():
+            case "open":
+                return queryset.filter(assignment__payment__isnull=True).exclude(decided)
+            case "approved":
+                return queryset.filter(
+                    Q(assignment__state="approved") | Q(assignment__payment__kind="approve")
+                )
+            case "rejected":
+                return queryset.filter(
+                    Q(assignment__state="rejected") | Q(assignment__payment__kind="reject")
+                )
+        return queryset
+
+
+@admin.register(Response)
+class ResponseAdmin(ReadOnlyAdmin):
+    """Workers appear under their pseudonyms; nothing of the marketplace is shown."""
+
+    list_display = ["number", "round", "worker", "stands", "decision", "when", "took", "warnings"]
+    list_filter = ["state", DecisionFilter, CautionFilter, RoundFilter]
+    list_select_related = [
+        "assignment__participant",
+        "assignment__payment",
+        "assignment__task__round__study",
+    ]
+    search_fields = ["assignment__participant__pseudonym", "assignment__task__story__external_id"]
+    search_help_text = _("Pseudonym or story id")
+    ordering = ["-pk"]
+    actions = ["approve", "reject"]
+    empty_title = _("No response yet")
+    empty_text = _("Responses appear here as workers send them.")
+    empty_next = (_("See the rounds"), "admin:studies_round_changelist")
+
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm(DECIDE)
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view
+        return [
+            path("reject/", view(partial(response_page.reject, self)), name="studies_reject"),
+            path("approve/", view(partial(response_page.approve, self)), name="studies_approve"),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        return response_page.show(self, request, object_id)
+
+    @admin.action(description=_("Approve"), permissions=["decide"])
+    def approve(self, request: HttpRequest, queryset: QuerySet[Response]) -> None:
+        response_page.approve_all(request, queryset)
+
+    @admin.action(description=_("Reject with a reason"), permissions=["decide"])
+    def reject(self, request: HttpRequest, queryset: QuerySet[Response]) -> HttpResponse:
+        return response_page.ask_reason(self, request, queryset)
+
+    @admin.display(description=_("response"), ordering="pk")
+    def number(self, response: Response) -> str:
+        return f"{response.pk}"
+
+    @admin.display(description=_("round"), ordering="assignment__task__round")
+    def round(self, response: Response) -> str:
+        return str(response.assignment.task.round)
+
+    @admin.display(description=_("worker"), ordering="assignment__participant__pseudonym")
+    def worker(self, response: Response) -> str:
+        participant = response.assignment.participant
+        return participant.pseudonym if participant else str(_("unknown"))
+
+    @admin.display(description=_("state"), ordering="state")
+    def stands(self, response: Response) -> Any:
+        return response_page.state_badge(response)
+
+    @admin.display(description=_("decision"))
+    def decision(self, response: Response) -> str:
+        return response_page.decision_of(response)
+
+    @admin.display(description=_("submitted"), ordering="submitted_at")
+    def when(self, response: Response) -> Any:
+        return response.submitted_at
+
+    @admin.display(description=_("time spent"))
+    def took(self, response: Response) -> str:
+        taken = response_page.time_spent(response)
+        return format_duration(taken) if taken is not None else "–"
+
+    @admin.display(description=_("warnings"))
+    def warnings(self, response: Response) -> str:
+        return number_format(len(response.cautions)) if response.cautions else "–"
