@@ -65,6 +65,7 @@ class Worker(models.Model):
             models.CheckConstraint(
                 condition=Q(subdivision="") | ~Q(country=""),
                 name="worker_subdivision_needs_country",
+                violation_error_message=_("A state or province needs its country."),
             ),
             models.CheckConstraint(
                 condition=Q(approved_before=0, rejected_before=0, country="")

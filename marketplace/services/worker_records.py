@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -54,8 +55,10 @@ def import_worker_records(*, lines: Iterable[str]) -> RecordsImported:
     return RecordsImported(changed=changed, unchanged=unchanged)
 
 
-def _store(row: Mapping[str, str | None]) -> bool:
+def _store(row: Mapping[str | Any, str | Any]) -> bool:
     """Whether it changed anything."""
+    if any(cell is None for cell in row.values()) or None in row:
+        raise ValidationError(_("it has not as many cells as the header."))
     cells = {name: (row[name] or "").strip() for name in COLUMNS}
     worker = (
         Worker.objects.select_for_update(no_key=True).filter(worker_id=cells["worker_id"]).first()

@@ -1,0 +1,253 @@
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.utils import timezone
+
+from marketplace.errors import NotQualified
+from marketplace.models import AccessKey, HITType, Worker
+from marketplace.services.assignments import accept_hit
+from marketplace.services.groups import facts_of, hit_group_for, hit_groups_open_to
+from marketplace.services.reviews import approve_assignment, reject_assignment
+from tests.marketplace.conftest import ClientFor
+from tests.marketplace.factories import (
+    make_hit,
+    make_hit_type,
+    make_key,
+    make_submitted,
+    make_worker,
+)
+from tests.marketplace.refusals import turk_code
+from tests.marketplace.test_create_hits import HIT_FIELDS, PROPERTIES
+
+if TYPE_CHECKING:
+    from mypy_boto3_mturk import MTurkClient
+
+COUNT, RATE, LOCALE = "00000000000000000040", "000000000000000000L0", "00000000000000000071"
+NEW_TYPE: dict[str, Any] = {
+    "Name": "Careful reader",
+    "Description": "Given after three reviewed HITs.",
+    "QualificationTypeStatus": "Active",
+}
+
+
+def requirement(type_id: str, comparator: str, **values: Any) -> dict[str, Any]:
+    return {"QualificationTypeId": type_id, "Comparator": comparator, **values}
+
+
+def publish(mturk: "MTurkClient", *requirements: Any) -> HITType:
+    made = mturk.create_hit(
+        **PROPERTIES, **HIT_FIELDS, QualificationRequirements=list(requirements)
+    )
+    return HITType.objects.get(hit_type_id=made["HIT"]["HITTypeId"])
+
+
+def test_requirements_come_back_as_they_were_given(mturk: "MTurkClient") -> None:
+    given: list[Any] = [
+        requirement(COUNT, "GreaterThanOrEqualTo", IntegerValues=[5000], ActionsGuarded="Accept"),
+        requirement(
+            LOCALE,
+            "In",
+            LocaleValues=[{"Country": "US", "Subdivision": "CA"}, {"Country": "CA"}],
+            ActionsGuarded="DiscoverPreviewAndAccept",
+        ),
+    ]
+
+    made = mturk.create_hit(**PROPERTIES, **HIT_FIELDS, QualificationRequirements=given)["HIT"]
+
+    answered = made["QualificationRequirements"]
+    assert [{k: v for k, v in a.items() if k != "RequiredToPreview"} for a in answered] == given
+    assert [a["RequiredToPreview"] for a in answered] == [False, True]
+
+
+def test_the_deprecated_required_to_preview_guards_previewing(mturk: "MTurkClient") -> None:
+    hit_type = publish(
+        mturk, requirement(COUNT, "GreaterThan", IntegerValues=[0], RequiredToPreview=True)
+    )
+
+    group = hit_group_for(make_worker(), group_id=hit_type.group_id)
+
+    assert hit_type.requirements.get().actions_guarded == "PreviewAndAccept"
+    assert (group.can_accept, group.can_preview, group.is_hidden) == (False, False, False)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        requirement(COUNT, "AtLeast", IntegerValues=[1]),
+        requirement(COUNT, "EqualTo"),
+        requirement(COUNT, "EqualTo", IntegerValues=[1, 2]),
+        requirement(COUNT, "In", IntegerValues=[]),
+        requirement(COUNT, "In", IntegerValues=list(range(16))),
+        requirement(COUNT, "Exists", IntegerValues=[1]),
+        requirement(COUNT, "EqualTo", IntegerValues=[2**31]),
+        requirement(COUNT, "EqualTo", LocaleValues=[{"Country": "US"}]),
+        requirement(LOCALE, "GreaterThan", LocaleValues=[{"Country": "US"}]),
+        requirement(LOCALE, "EqualTo", IntegerValues=[1]),
+        requirement(LOCALE, "EqualTo", LocaleValues=[{"Country": "US"}, {"Country": "CA"}]),
+        requirement(LOCALE, "In", LocaleValues=[{"Country": "US"}] * 31),
+        requirement(LOCALE, "In", LocaleValues=[{"Country": "us"}]),
+        requirement(LOCALE, "In", LocaleValues=[{"Country": "USA"}]),
+        requirement(LOCALE, "In", LocaleValues=[{"Country": "US", "Subdivision": "\u00dcB"}]),
+        requirement(LOCALE, "In", LocaleValues=[{"Subdivision": "CA"}]),
+        requirement("3NOSUCHTYPE", "Exists"),
+        requirement(COUNT, "Exists", ActionsGuarded="Everything"),
+        requirement(COUNT, "Exists", ActionsGuarded="Accept", RequiredToPreview=True),
+        {"Comparator": "Exists"},
+    ],
+)
+def test_a_requirement_against_the_rules_is_refused(
+    mturk: "MTurkClient", wrong: dict[str, Any]
+) -> None:
+    with pytest.raises(mturk.exceptions.RequestError):
+        publish(mturk, wrong)
+
+    assert HITType.objects.count() == 0
+
+
+def test_eleven_requirements_are_too_many(mturk: "MTurkClient") -> None:
+    with pytest.raises(mturk.exceptions.RequestError, match="QualificationRequirements"):
+        publish(mturk, *[requirement(COUNT, "Exists")] * 11)
+
+
+def test_an_unknown_comparator_is_named_with_the_known_ones(mturk: "MTurkClient") -> None:
+    with pytest.raises(mturk.exceptions.RequestError, match="Comparator must be one of") as no:
+        publish(mturk, requirement(COUNT, "AtLeast", IntegerValues=[1]))
+
+    assert turk_code(no.value) == "AWS.MechanicalTurk.ParameterValidationError"
+
+
+def test_a_worker_counts_with_work_done_here_and_before(key: AccessKey) -> None:
+    worker = make_worker(
+        approved_before=4999, rejected_before=1, country="US", record_source="a screenshot"
+    )
+    hit_type = make_hit_type(key.requester)
+    for _ in range(2):
+        make_hit(hit_type)
+    now = timezone.now()
+
+    approve_assignment(assignment=make_submitted(hit_type, worker), at=now)
+    reject_assignment(assignment=make_submitted(hit_type, worker), feedback="Copied.", at=now)
+
+    facts = facts_of(worker)
+    assert (facts.approved, facts.rejected, facts.approval_rate) == (5000, 2, 99)
+    assert facts.locales == ("US",)
+
+
+def test_who_is_not_qualified_is_told_why_and_gets_nothing(mturk: "MTurkClient") -> None:
+    hit_type = publish(mturk, requirement(COUNT, "GreaterThanOrEqualTo", IntegerValues=[5000]))
+    newcomer = make_worker()
+
+    with pytest.raises(NotQualified) as refused:
+        accept_hit(worker=newcomer, hit_type=hit_type)
+
+    assert refused.value.message == "For workers with at least 5,000 approved HITs; you have 0."
+    (group,) = hit_groups_open_to(newcomer)
+    assert (group.can_accept, group.can_preview) == (False, True)
+    assert group.unmet == refused.value.unmet
+
+
+def test_an_own_qualification_opens_a_group_until_it_is_withdrawn(mturk: "MTurkClient") -> None:
+    type_id = mturk.create_qualification_type(**NEW_TYPE)["QualificationType"][
+        "QualificationTypeId"
+    ]
+    hit_type = publish(
+        mturk,
+        requirement(type_id, "Exists", ActionsGuarded="DiscoverPreviewAndAccept"),
+    )
+    worker = make_worker()
+    assert hit_groups_open_to(worker) == []
+    with pytest.raises(HITType.DoesNotExist):
+        hit_group_for(worker, group_id=hit_type.group_id)
+
+    ids: dict[str, Any] = {"QualificationTypeId": type_id, "WorkerId": worker.worker_id}
+    mturk.associate_qualification_with_worker(**ids, IntegerValue=90)
+    (group,) = hit_groups_open_to(worker)
+    assert group.can_accept
+
+    mturk.disassociate_qualification_from_worker(**ids, Reason="The round is over.")
+    assert hit_groups_open_to(worker) == []
+
+
+def test_a_qualification_is_read_changed_and_listed_by_its_owner(
+    mturk: "MTurkClient", client_for: ClientFor
+) -> None:
+    made = mturk.create_qualification_type(**NEW_TYPE)["QualificationType"]
+    type_id = made["QualificationTypeId"]
+    assert mturk.get_qualification_type(QualificationTypeId=type_id)["QualificationType"] == made
+    workers = [make_worker() for _ in range(3)]
+    for value, worker in enumerate(workers):
+        mturk.associate_qualification_with_worker(
+            QualificationTypeId=type_id, WorkerId=worker.worker_id, IntegerValue=value
+        )
+    mturk.associate_qualification_with_worker(
+        QualificationTypeId=type_id, WorkerId=workers[0].worker_id
+    )
+    mturk.disassociate_qualification_from_worker(
+        QualificationTypeId=type_id, WorkerId=workers[1].worker_id
+    )
+
+    score = mturk.get_qualification_score(
+        QualificationTypeId=type_id, WorkerId=workers[0].worker_id
+    )["Qualification"]
+    pages = list(
+        mturk.get_paginator("list_workers_with_qualification_type").paginate(
+            QualificationTypeId=type_id, Status="Granted", PaginationConfig={"PageSize": 1}
+        )
+    )
+
+    assert (score["IntegerValue"], score["Status"]) == (1, "Granted")
+    listed = {q["WorkerId"]: q["IntegerValue"] for page in pages for q in page["Qualifications"]}
+    assert listed == {workers[0].worker_id: 1, workers[2].worker_id: 2}
+    stranger = client_for(make_key())
+    with pytest.raises(stranger.exceptions.RequestError) as refused:
+        stranger.get_qualification_score(QualificationTypeId=type_id, WorkerId=workers[0].worker_id)
+    assert turk_code(refused.value) == "AWS.MechanicalTurk.QualificationTypeDoesNotExist"
+
+
+def test_what_is_not_there_cannot_be_read_or_withdrawn(mturk: "MTurkClient") -> None:
+    made = mturk.create_qualification_type(**NEW_TYPE)["QualificationType"]
+    ids: dict[str, Any] = {
+        "QualificationTypeId": made["QualificationTypeId"],
+        "WorkerId": make_worker().worker_id,
+    }
+
+    with pytest.raises(mturk.exceptions.RequestError) as unread:
+        mturk.get_qualification_score(**ids)
+    with pytest.raises(mturk.exceptions.RequestError) as not_withdrawn:
+        mturk.disassociate_qualification_from_worker(**ids)
+    with pytest.raises(mturk.exceptions.RequestError) as unknown:
+        mturk.associate_qualification_with_worker(**ids | {"WorkerId": "ANOBODY"})
+
+    assert turk_code(unread.value).endswith("QualificationDoesNotExist")
+    assert turk_code(not_withdrawn.value).endswith("InvalidQualificationState")
+    assert turk_code(unknown.value).endswith("WorkerDoesNotExist")
+
+
+def test_a_name_is_used_for_one_qualification_type(mturk: "MTurkClient") -> None:
+    mturk.create_qualification_type(**NEW_TYPE)
+
+    with pytest.raises(mturk.exceptions.RequestError) as refused:
+        mturk.create_qualification_type(**NEW_TYPE)
+
+    assert turk_code(refused.value) == "AWS.MechanicalTurk.QualificationTypeAlreadyExists"
+
+
+@pytest.mark.parametrize(
+    "change", [{"Test": "<QuestionForm/>"}, {"AutoGranted": True}, {"RetryDelayInSeconds": 60}]
+)
+def test_what_only_matters_when_workers_ask_is_not_available(
+    mturk: "MTurkClient", change: dict[str, Any]
+) -> None:
+    with pytest.raises(mturk.exceptions.RequestError, match="not available yet"):
+        mturk.create_qualification_type(**NEW_TYPE | change)
+
+
+def test_the_list_of_groups_takes_few_queries(
+    key: AccessKey, django_assert_max_num_queries: Any
+) -> None:
+    for _ in range(20):
+        make_hit(make_hit_type(key.requester))
+    worker: Worker = make_worker()
+
+    with django_assert_max_num_queries(7):
+        assert len(hit_groups_open_to(worker)) == 20
