@@ -5,7 +5,7 @@ import re
 import pytest
 from django.conf import settings
 
-from tests.static.tokens import TOKENS, contrast, themes
+from tests.static.tokens import CONES, TOKENS, contrast, distance, themes
 
 GROUNDS = ("paper", "surface", "sunken")
 MEANINGS = (
@@ -41,6 +41,22 @@ def test_a_colour_stands_out_from_its_ground(
     colours = themes()[theme]
 
     assert contrast(colours[ink], colours[ground]) >= least
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("cones", CONES)
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("state", "changed"), ("state", "justify"), ("insert", "state"), ("insert", "delete")],
+)
+def test_meanings_side_by_side_look_different_with_any_cones(
+    theme: str, cones: str, one: str, other: str
+) -> None:
+    colours = themes()[theme]
+
+    apart = distance(colours[f"{one}-bar"], colours[f"{other}-bar"], cones=cones)
+
+    assert apart > 0.08
 
 
 def test_every_colour_is_given_for_light_and_dark() -> None:

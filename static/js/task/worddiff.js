@@ -69,8 +69,8 @@ function align(old, now) {
   return edits;
 }
 
-// Joins neighbours. What stays the same between two edits but is shorter than both of them is noise
-// ("her" within a rewritten phrase): it changes with them, so that a rewritten phrase reads as one
+// Joins neighbours. A space between two edits, or text shorter than both of them ("her" within a
+// rewritten phrase), is noise: it changes with them, so that a rewritten phrase reads as one
 // deletion and one insertion.
 function gather(edits) {
   const blocks = [];
@@ -83,7 +83,7 @@ function gather(edits) {
   }
   for (let at = 1; at < blocks.length - 1; ) {
     const [before, block, after] = blocks.slice(at - 1, at + 2);
-    if (block.same && block.delete.length < Math.min(extent(before), extent(after))) {
+    if (block.same && isNoise(block.delete, Math.min(extent(before), extent(after)))) {
       before.delete += block.delete + after.delete;
       before.insert += block.insert + after.insert;
       blocks.splice(at, 2);
@@ -94,6 +94,8 @@ function gather(edits) {
   }
   return blocks.flatMap(parts);
 }
+
+const isNoise = (text, edited) => text.trim() === "" || text.length < edited;
 
 const extent = (block) => Math.max(block.delete.length, block.insert.length);
 
