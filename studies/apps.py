@@ -3,7 +3,7 @@ from importlib import import_module
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
-JOB_MODULES = ["studies.services.publishing"]
+JOB_MODULES = ["studies.services.publishing", "studies.services.story_upload"]
 
 
 class StudiesConfig(AppConfig):

@@ -1,3 +1,3 @@
-from studies.admin import job, participant, payment, response, round, study
+from studies.admin import job, participant, payment, response, round, story, study
 
-__all__ = ["job", "participant", "payment", "response", "round", "study"]
+__all__ = ["job", "participant", "payment", "response", "round", "story", "study"]

@@ -1,26 +1,17 @@
+from functools import partial
 from typing import Any
 
 from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, path
 from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
+from studies.admin import job_page
 from studies.admin.base import ReadOnlyAdmin
+from studies.admin.job_page import BADGES, KINDS
 from studies.models import Job, JobState
-
-KINDS = {
-    "publish_round": _("Publish a round"),
-    "import_stories": _("Import stories"),
-    "import_responses": _("Import responses"),
-    "export_responses": _("Export responses"),
-}
-BADGES = {
-    JobState.QUEUED: "waiting",
-    JobState.RUNNING: "waiting",
-    JobState.DONE: "good",
-    JobState.FAILED: "blocked",
-    JobState.CANCELLED: "quiet",
-}
 
 
 @admin.register(Job)
@@ -34,6 +25,30 @@ class JobAdmin(ReadOnlyAdmin):
     empty_title = _("No job yet")
     empty_text = _("Imports and launches run as jobs and are listed here.")
     empty_next = (_("See the studies"), "admin:studies_study_changelist")
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view
+        own = {"live": job_page.live, "cancel": job_page.cancel}
+        return [
+            *(
+                path(
+                    f"<int:object_id>/{name}/",
+                    view(partial(function, self)),
+                    name=f"studies_job_{name}",
+                )
+                for name, function in own.items()
+            ),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        return job_page.show(self, request, object_id)
 
     @admin.display(description=_("job"), ordering="kind")
     def what(self, job: Job) -> str:
