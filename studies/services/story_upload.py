@@ -19,7 +19,7 @@ FOLDER = "stories"
 LONGEST_SUFFIX = 10
 
 
-def keep_upload(*, file: File[Any], format: str = AUTO, dry_run: bool = False) -> dict[str, Any]:
+def keep_upload(*, file: "File[Any]", format: str = AUTO, dry_run: bool = False) -> dict[str, Any]:
     """Store the file under a name of our own; the payload of the job that imports it."""
     name = PurePath(file.name or "").name.replace("\0", "") or _("story file")
     suffix = PurePath(name).suffix
