@@ -9,7 +9,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from studies.admin import job_page
-from studies.admin.base import ReadOnlyAdmin
+from studies.admin.base import ReadOnlyAdmin, moment
 from studies.admin.job_page import BADGES, KINDS
 from studies.models import Job, JobState
 
@@ -18,7 +18,7 @@ from studies.models import Job, JobState
 class JobAdmin(ReadOnlyAdmin):
     """Heavy work: what it is, how far it has come, who asked for it and when."""
 
-    list_display = ["what", "study", "stands", "progress", "message", "requested_by", "created_at"]
+    list_display = ["what", "study", "stands", "progress", "message", "requested_by", "asked"]
     list_filter = ["state", "study"]
     list_select_related = ["study", "requested_by"]
     ordering = ["-pk"]
@@ -67,3 +67,7 @@ class JobAdmin(ReadOnlyAdmin):
             "done": number_format(job.done),
             "total": number_format(job.total),
         }
+
+    @admin.display(description=_("asked for"), ordering="created_at")
+    def asked(self, job: Job) -> str:
+        return moment(job.created_at)

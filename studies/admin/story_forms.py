@@ -51,13 +51,13 @@ class ImportStoriesForm(forms.Form):
         help_text=_("You see what would happen and can then import it with one click."),
     )
 
-    def clean_file(self) -> UploadedFile:
-        file: UploadedFile = self.cleaned_data["file"]
-        limit: int = settings.STORY_UPLOAD_MAX_BYTES
-        if (file.size or 0) > limit:
+    def clean_file(self) -> "UploadedFile[Any]":
+        file: UploadedFile[Any] = self.cleaned_data["file"]
+        size, limit = file.size or 0, settings.STORY_UPLOAD_MAX_BYTES
+        if size > limit:
             raise forms.ValidationError(
                 _("This file has %(size)s. At most %(limit)s can be uploaded."),
-                params={"size": filesizeformat(file.size), "limit": filesizeformat(limit)},
+                params={"size": filesizeformat(size), "limit": filesizeformat(limit)},
             )
         return file
 

@@ -33,7 +33,7 @@ def keep_upload(*, file: "File[Any]", format: str = AUTO, dry_run: bool = False)
 def run_import(job: JobContext) -> None:
     """The job: import the kept file. Its result is the import's report."""
     payload = job.payload
-    study = Study.objects.get(pk=job.job.study_id)
+    study = Study.objects.get(jobs=job.job.pk)
     try:
         source = open(default_storage.path(payload["file"]), "rb")  # noqa: SIM115
     except OSError as error:
