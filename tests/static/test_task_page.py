@@ -113,10 +113,24 @@ def test_a_lost_connection_is_said_and_does_not_replace_the_page(page: Page, sit
     expect(page.locator("#saved-state")).to_contain_text("Not saved: no connection.")
     page.click("#submit-button")
 
-    expect(page.locator("#submit-offline")).to_be_visible()
+    expect(page.locator("#submit-problem")).to_contain_text("Not submitted: no connection.")
     page.context.set_offline(False)
     expect(page.locator("#saved-state")).to_contain_text("Saved ")
     assert site.submits == []
+
+
+def test_a_server_that_cannot_save_is_not_sent_the_form(page: Page, site: Site) -> None:
+    show(page, site, task_page(COMPLETE))
+    site.draft_status = 503
+
+    page.click("#submit-button")
+    expect(page.locator("#submit-problem")).to_contain_text("Not submitted: the server has")
+    expect(page.locator(ASSERTION)).to_have_value("The driver is patient.")
+    assert site.submits == []
+
+    site.draft_status = 200
+    page.click("#submit-button")
+    page.wait_for_url("**/submit")
 
 
 def test_the_servers_words_are_shown_when_it_refuses_a_draft(page: Page, site: Site) -> None:

@@ -65,7 +65,7 @@ export class Draft extends EventTarget {
     this.#schedule(Math.max(0, Math.min(QUIET_MS, longest)));
   }
 
-  /** Saves now. True unless the server could not be reached. */
+  /** Saves now. Tells what came of it: "saved", "refused", "offline" or "trouble". */
   async flush() {
     clearTimeout(this.#timer);
     await this.#sending;
@@ -108,6 +108,7 @@ export class Draft extends EventTarget {
 
   async #deliver() {
     const change = this.#changed;
+    const extra = Object.keys(this.#extra);
     this.#waitingSince = 0;
     this.#tell("saving");
     let response;
@@ -122,31 +123,35 @@ export class Draft extends EventTarget {
       answer = await response.json();
     } catch {
       // No connection, no answer in time, or an answer that is not ours: all are tried again.
-      this.#tryAgain(response ? "" : "offline");
-      return response !== undefined;
+      return this.#tryAgain(response ? "trouble" : "offline");
     }
-    if (response.ok) this.#accepted(change, answer);
-    else if (response.status >= 500 || RETRIED_STATUSES.has(response.status)) this.#tryAgain("");
-    else this.#tell("refused", { message: answer.error });
-    return true;
+    if (response.ok) {
+      for (const name of extra) delete this.#extra[name];
+      return this.#accepted(change, answer);
+    }
+    if (response.status >= 500 || RETRIED_STATUSES.has(response.status)) {
+      return this.#tryAgain("trouble");
+    }
+    this.#tell("refused", { message: answer.error });
+    return "refused";
   }
 
   #accepted(change, answer) {
     this.#saved = change;
-    this.#extra = {};
     this.#retryMs = FIRST_RETRY_MS;
     this.#tell(this.#isDirty ? "waiting" : "saved", {
       time: clockTime(answer.saved_at),
       fields: readFields(this.#form),
     });
     if (this.#isDirty && !this.#stopped) this.#schedule(QUIET_MS);
+    return "saved";
   }
 
   #tryAgain(reason) {
     this.#tell("failed", { reason });
-    if (this.#stopped) return;
-    this.#schedule(this.#retryMs);
+    if (!this.#stopped) this.#schedule(this.#retryMs);
     this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
+    return reason;
   }
 
   #leave() {

@@ -36,7 +36,7 @@ if (preview) {
     draft,
     summary,
     button: byId("submit-button"),
-    status: byId("submit-offline"),
+    status: byId("submit-problem"),
   });
   wireInstructions(byId("instructions"), byId("instructions-link"), {
     firstVisit: "firstVisit" in form.dataset,
@@ -44,6 +44,7 @@ if (preview) {
   });
   const timer = byId("timer");
   if (timer) startTimer(timer, byId("announcer"), byId("time-over"));
-  if (!summary.hidden) summary.focus();
+  const shown = summary.hidden ? byId("caution-summary") : summary;
+  shown?.focus();
 }
 document.documentElement.dataset.taskReady = "";

@@ -19,6 +19,5 @@ export function showSavedState(draft, element, announcer) {
 function words(element, { state, time, reason, message }) {
   if (state === "saving") return element.dataset.saving;
   if (state === "saved") return element.dataset.saved.replace("{time}", time);
-  if (state === "refused") return message || element.dataset.trouble;
-  return reason === "offline" ? element.dataset.offline : element.dataset.trouble;
+  return message ?? element.dataset[reason ?? "trouble"];
 }

@@ -1,5 +1,6 @@
-// Submits once: checks first, saves the draft (which shows whether there is a connection, so that a
-// lost one does not replace the page), then lets the browser post the form.
+// Submits once: checks first, then saves the draft (which shows whether the server can be reached, so
+// that no error page of the browser replaces the text), then lets the browser post the form. A draft
+// that the server refuses goes on all the same: its answer to the form says why.
 
 import { showError, showSummary } from "./errors.js";
 
@@ -29,12 +30,14 @@ export function wireSubmit({ form, draft, summary, button, status }) {
     showSummary(summary, errors);
     if (errors.length) return;
     setSending(true);
-    if (await draft.flush()) {
+    const outcome = await draft.flush();
+    if (outcome === "saved" || outcome === "refused") {
       draft.stop();
       form.submit();
       return;
     }
     setSending(false);
+    status.textContent = status.dataset[outcome];
     status.hidden = false;
   });
 
