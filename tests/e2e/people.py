@@ -1,0 +1,163 @@
+"""People at real browsers: a Chromium each, with a profile and cookies of their own."""
+
+import json
+import os
+import re
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, Frame, Locator, Page, Playwright, expect
+
+from tests.browser import chromium_path
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE_MS = 30_000
+COOKIES_ALLOWED, THIRD_PARTY_BLOCKED = 0, 1
+# A cookie as permissive as there is: whether the frame can keep it depends on the profile alone.
+PROBE = """() => {
+  try { document.cookie = "probe=1; SameSite=None; Secure; Path=/"; } catch (error) { return ""; }
+  return document.cookie.includes("probe=1") ? "kept" : "";
+}"""
+
+
+class Person:
+    """A worker at a browser."""
+
+    def __init__(self, playwright: Playwright, profile: Path, cookies: int) -> None:
+        self.playwright = playwright
+        self.profile = profile
+        defaults = profile / "Default"
+        defaults.mkdir(parents=True, exist_ok=True)
+        preferences = {"profile": {"cookie_controls_mode": cookies}}
+        (defaults / "Preferences").write_text(json.dumps(preferences))
+        self.context: BrowserContext
+        self.page: Page
+        self.open_browser()
+
+    def open_browser(self) -> None:
+        self.context = self.playwright.chromium.launch_persistent_context(
+            self.profile,
+            executable_path=chromium_path(),
+            headless=True,
+            args=FLAGS,
+            viewport={"width": 1280, "height": 900},
+        )
+        self.context.set_default_timeout(PATIENCE_MS)
+        self.page = self.context.pages[0] if self.context.pages else self.context.new_page()
+
+    def kill_browser(self) -> None:
+        """As when the computer dies: no page gets a word in."""
+        for pid in _processes_of(self.profile):
+            os.kill(pid, signal.SIGKILL)
+        with _ignored_end():
+            self.context.close()
+        for name in ("SingletonLock", "SingletonCookie", "SingletonSocket"):
+            (self.profile / name).unlink(missing_ok=True)
+
+    # --- On the worker site -----------------------------------------------------------------------
+
+    def join(self, invitation: str, name: str) -> None:
+        self.page.goto(invitation)
+        self.page.locator("[name=display_name]").fill(name)
+        self.page.get_by_role("button", name="Join").click()
+        self.page.wait_for_url(re.compile("/worker/"))
+
+    def accept(self, site: str) -> "Frame":
+        """Take a HIT from the list; the frame with its task."""
+        self.page.goto(f"{site}/worker/")
+        self.offers().first.click()
+        self.page.get_by_role("button", name="Accept").click()
+        self.page.wait_for_url(re.compile("/worker/assignments/"))
+        return self.frame()
+
+    def offers(self) -> Locator:
+        """The links to the HITs on the list."""
+        return self.page.locator(".hit h3 a")
+
+    def frame(self) -> Frame:
+        handle = self.page.locator("iframe#frame").element_handle()
+        assert handle is not None
+        frame = handle.content_frame()
+        assert frame is not None
+        frame.wait_for_load_state()
+        return frame
+
+    # --- In the frame -----------------------------------------------------------------------------
+
+    def agree(self) -> Frame:
+        """Consent and close the instructions, as on a first visit."""
+        self.frame().get_by_role("button", name=re.compile("agree", re.I)).click()
+        frame = self.frame()
+        frame.get_by_role("button", name=re.compile("close|start", re.I)).first.click()
+        return frame
+
+    def do_task(self, frame: Frame, marker: str) -> None:
+        """Fill the four steps with the mouse and submit; ends on the worker site's thank-you."""
+        frame.locator("[name=assertion]").fill(f"Someone is {marker}.")
+        frame.locator("[name=justification]").nth(1).check()
+        frame.locator("[name=changed_assertion]").fill(f"Nobody is {marker}.")
+        frame.locator("[name=revision_5]").fill("Nothing more came of it.")
+        frame.get_by_role("button", name=re.compile("^Submit")).click()
+        self.thanked()
+
+    def thanked(self) -> None:
+        expect(self.page.get_by_role("heading", name=re.compile("Thank you"))).to_be_visible(
+            timeout=PATIENCE_MS
+        )
+
+
+def saved(frame: Frame) -> None:
+    expect(frame.locator("#saved-state")).to_have_text(re.compile(r"Saved \d"), timeout=PATIENCE_MS)
+
+
+def tab_to(page: Page, frame: Frame | Page, reached: str, limit: int = 120) -> None:
+    """Press Tab until the JavaScript expression `reached` holds for the focused element `e`."""
+    check = f"() => {{ const e = document.activeElement; return Boolean(e && ({reached})); }}"
+    for _ in range(limit):
+        page.keyboard.press("Tab")
+        if frame.evaluate(check) and frame.evaluate("document.hasFocus()"):
+            return
+    raise AssertionError(f"Tab never reached {reached}")
+
+
+def until(condition: Callable[[], bool], page: Page, what: str) -> None:
+    for _ in range(300):
+        if condition():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"never: {what}")
+
+
+def _processes_of(profile: Path) -> list[int]:
+    mine = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                command = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if f"--user-data-dir={profile}".encode() in command.split(b"\0"):
+                mine.append(int(entry.name))
+    return mine
+
+
+@contextmanager
+def _ignored_end() -> Iterator[None]:
+    """Playwright complains that the browser is gone, which is what was asked for."""
+    from playwright.sync_api import Error
+
+    try:
+        yield
+    except Error as error:
+        if "closed" not in str(error):
+            raise
