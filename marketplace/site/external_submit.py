@@ -1,5 +1,6 @@
 """Where a finished HIT's answers arrive, from a form in the frame."""
 
+import re
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -18,6 +19,8 @@ from marketplace.services.assignments import submit_assignment
 from marketplace.site.framing import PolicyResponse
 from marketplace.site.words import usd
 
+# Anything else names no assignment; some of it, a database would not even look for.
+ASSIGNMENT_ID = re.compile(r"[A-Za-z0-9]{1,64}")
 # Not answers: they say which assignment it is and that our frame opened it.
 NOT_ANSWERS = ("assignmentId", "fabulaSignature")
 
@@ -100,6 +103,8 @@ def _submitted(
     signature: str | None,
 ) -> Answer:
     try:
+        if not ASSIGNMENT_ID.fullmatch(assignment_id):
+            raise AssignmentNotFound
         if signature is not None:
             _check_signature(assignment_id, signature)
         assignment = submit_assignment(

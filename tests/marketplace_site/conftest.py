@@ -1,0 +1,41 @@
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.test import Client
+from pytest_django import Settings
+
+from marketplace.models import Worker
+
+
+@pytest.fixture(autouse=True)
+def own_cache(settings: Settings) -> Iterator[None]:
+    """Counts of sign-in attempts that no other test shares."""
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def worker(db: None) -> Worker:
+    return make_signed_up("ada")
+
+
+@pytest.fixture
+def browser(worker: Worker) -> Client:
+    """A browser in which `worker` is signed in."""
+    return browser_of(worker)
+
+
+def make_signed_up(name: str, password: str | None = None) -> Worker:
+    user = User.objects.create_user(username=name, password=password)
+    return Worker.objects.create(user=user, display_name=name)
+
+
+def browser_of(worker: Worker) -> Client:
+    client = Client()
+    assert worker.user is not None
+    client.force_login(worker.user)
+    return client
