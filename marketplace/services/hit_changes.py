@@ -9,6 +9,19 @@ from marketplace.models.notification import Event
 from marketplace.services.funds import change_hold
 from marketplace.services.outbox import tell
 
+# All else of a HIT is fixed when it is published.
+CHANGING = (
+    "max_assignments",
+    "expires_at",
+    "status",
+    "available",
+    "pending",
+    "submitted",
+    "completed",
+    "held_slots",
+    "is_expired",
+)
+
 
 def lock_group(hit_type_pk: int) -> HITType:
     """Take the lock under which the group's HITs and assignments change, one change at a time."""
@@ -31,7 +44,7 @@ def changing(hit: HIT, hit_type: HITType, at: datetime) -> Iterator[None]:
         tell(hit_type, Event.HIT_EXPIRED, at=at, hit=hit)
     hit.status = status_of(hit)
     hold_slots(hit, hit_type)
-    hit.save()
+    hit.save(update_fields=CHANGING if hit.pk else None)
     hit_type.available_count += open_slots(hit) - open_before
     hit_type.save(update_fields=["available_count"])
     if hit.status == HIT.Status.REVIEWABLE and status_before in (
