@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from marketplace.errors import AlreadyHolding, NotQualified, Refused
+from marketplace.errors import AlreadyHolding, HoldingTooMany, NothingLeft, NotQualified
 from marketplace.frames import preview_of
 from marketplace.models import HIT, HITType, Worker
 from marketplace.questions import ExternalQuestion
@@ -47,7 +47,9 @@ def accept(request: HttpRequest, worker: Worker, group_id: str) -> HttpResponse:
         return redirect("worker-assignment", refusal.assignment.assignment_id)
     except NotQualified:
         return group_page(request, worker, offer_of(worker, group_id), HTTPStatus.FORBIDDEN)
-    except Refused as refusal:
+    except NothingLeft:
+        return group_page(request, worker, offer_of(worker, group_id), HTTPStatus.CONFLICT)
+    except HoldingTooMany as refusal:
         messages.error(request, refusal.message)
         return group_page(request, worker, offer_of(worker, group_id), HTTPStatus.CONFLICT)
     return redirect("worker-assignment", assignment.assignment_id)

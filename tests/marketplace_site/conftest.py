@@ -1,12 +1,12 @@
 from collections.abc import Iterator
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
 from pytest_django import Settings
 
 from marketplace.models import Worker
+from tests.marketplace_site.people import browser_of, make_signed_up
 
 
 @pytest.fixture(autouse=True)
@@ -27,15 +27,3 @@ def worker(db: None) -> Worker:
 def browser(worker: Worker) -> Client:
     """A browser in which `worker` is signed in."""
     return browser_of(worker)
-
-
-def make_signed_up(name: str, password: str | None = None) -> Worker:
-    user = User.objects.create_user(username=name, password=password)
-    return Worker.objects.create(user=user, display_name=name)
-
-
-def browser_of(worker: Worker) -> Client:
-    client = Client()
-    assert worker.user is not None
-    client.force_login(worker.user)
-    return client

@@ -4,8 +4,8 @@ from django.test import Client
 from django.urls import reverse
 
 from marketplace.models import Worker
-from tests.marketplace_site.conftest import browser_of, make_signed_up
 from tests.marketplace_site.pages import tags_of, text_of
+from tests.marketplace_site.people import browser_of, make_signed_up
 
 PASSWORD = "a lantern on the pier"
 NEW = {"username": "ada.l", "password": PASSWORD, "password_again": PASSWORD}

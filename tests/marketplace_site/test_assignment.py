@@ -12,8 +12,8 @@ from marketplace.models import Assignment, Worker
 from marketplace.services.assignments import return_assignment
 from marketplace.services.reviews import approve_assignment, reject_assignment
 from tests.marketplace.factories import make_accepted, make_hit, make_hit_type, make_submitted
-from tests.marketplace_site.conftest import browser_of, make_signed_up
 from tests.marketplace_site.pages import posts_of, tags_of, text_of
+from tests.marketplace_site.people import browser_of, make_signed_up
 
 
 def accepted_by(worker: Worker, hits: int = 1) -> Assignment:

@@ -9,8 +9,8 @@ from django.utils import timezone
 from marketplace.eligibility import APPROVED_COUNT, Requirement
 from marketplace.models import HIT, Assignment, HITType, Worker
 from tests.marketplace.factories import make_accepted, make_hit, make_hit_type, make_submitted
-from tests.marketplace_site.conftest import make_signed_up
 from tests.marketplace_site.pages import posts_of, tags_of, text_of
+from tests.marketplace_site.people import make_signed_up
 
 
 def open_group(guarded: str | None = None) -> HITType:

@@ -11,8 +11,8 @@ from marketplace.services.assignments import return_assignment
 from marketplace.services.reviews import approve_assignment, reject_assignment
 from marketplace.site.history import Earnings, earnings_of
 from tests.marketplace.factories import make_accepted, make_hit, make_hit_type, make_submitted
-from tests.marketplace_site.conftest import make_signed_up
 from tests.marketplace_site.pages import text_of
+from tests.marketplace_site.people import make_signed_up
 
 
 def submitted(worker: Worker, reward: str = "0.35") -> Assignment:

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from marketplace.models import Invitation, Worker
 from tests.marketplace.factories import make_requester
-from tests.marketplace_site.conftest import browser_of, make_signed_up
 from tests.marketplace_site.pages import tags_of, text_of
+from tests.marketplace_site.people import browser_of, make_signed_up
 
 ATTEMPT = "0" * 32
 

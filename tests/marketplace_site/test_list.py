@@ -17,8 +17,8 @@ from tests.marketplace.factories import (
     make_requester,
     make_submitted,
 )
-from tests.marketplace_site.conftest import make_signed_up
 from tests.marketplace_site.pages import links_of, text_of
+from tests.marketplace_site.people import make_signed_up
 
 MANY = Requirement(APPROVED_COUNT, "GreaterThanOrEqualTo", (5000,))
 

@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from marketplace.models import Worker
 from marketplace.site.links import personal_link, replace_link
-from tests.marketplace_site.conftest import browser_of, make_signed_up
 from tests.marketplace_site.pages import text_of
+from tests.marketplace_site.people import browser_of, make_signed_up
 
 
 def path_of(worker: Worker) -> str:

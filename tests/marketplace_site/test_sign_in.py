@@ -6,8 +6,8 @@ from pytest_django import Settings
 
 from marketplace.models import Worker
 from marketplace.site.sign_in import is_local
-from tests.marketplace_site.conftest import browser_of, make_signed_up
 from tests.marketplace_site.pages import links_of, text_of
+from tests.marketplace_site.people import browser_of, make_signed_up
 
 SIGN_IN = "/worker/sign-in/"
 PASSWORD = "a lantern on the pier"
