@@ -47,6 +47,12 @@ MTURK_SIGNING_SECRET = env.str("MTURK_SIGNING_SECRET", default="")
 MTURK_SUBMIT_ORIGINS = env.list("MTURK_SUBMIT_ORIGINS", default=[WORKER_SITE_URL])
 # Share of the reward that the marketplace charges on top.
 MARKETPLACE_FEE = env.str("MARKETPLACE_FEE", default="0.20")
+# HITs of different groups that a worker may hold at once.
+MARKETPLACE_HELD_AT_ONCE = env.int("MARKETPLACE_HELD_AT_ONCE", default=10)
+# Hosts on a private network (or this machine) to which notifications may be sent.
+MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS = env.list(
+    "MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS", default=["localhost", "127.0.0.1", "::1"]
+)
 
 # --- Database, broker --------------------------------------------------------------------------
 DATABASES = {
@@ -109,6 +115,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "allauth",
     "allauth.account",
+    "config",
     "marketplace",
     "studies",
     "annotation",
@@ -210,6 +217,7 @@ UNFOLD = {
         lambda request: static("css/admin.css"),
         lambda request: static("css/admin-studies.css"),
     ],
+    "SCRIPTS": [lambda request: static("js/admin-local-time.js")],
     "COLORS": {"base": PAPER, "primary": INK},
     "SIDEBAR": {"navigation": navigation},
     "DASHBOARD_CALLBACK": "studies.admin.dashboard.show",

@@ -1,0 +1,67 @@
+"""What `manage.py check` says about the settings, before a worker or a researcher meets it."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+
+PLACEHOLDER = "change-me"
+MARKETPLACE_KEYS = ("MTURK_ACCESS_KEY_ID", "MTURK_SECRET_ACCESS_KEY", "MTURK_SIGNING_SECRET")
+SITES = ("TASK_SITE_URL", "WORKER_SITE_URL")
+
+
+@register(Tags.security)
+def check_public_site(**_: Any) -> list[CheckMessage]:
+    """A site on HTTPS has a secret key of its own and gives out HTTPS addresses."""
+    return [*_secret_key(), *_addresses()] if settings.HTTPS else []
+
+
+@register(Tags.security, deploy=True)
+def check_secret_key(**_: Any) -> list[CheckMessage]:
+    # On HTTPS `check_public_site` has said so already.
+    return [] if settings.HTTPS else _secret_key()
+
+
+@register(deploy=True)
+def check_marketplace_keys(**_: Any) -> list[CheckMessage]:
+    missing = [name for name in MARKETPLACE_KEYS if not getattr(settings, name)]
+    if not missing:
+        return []
+    return [
+        Warning(
+            f"Rounds cannot be published: {', '.join(missing)} {_is_or_are(missing)} not set.",
+            hint="`manage.py create_requester NAME --balance USD` prints all three.",
+            id="fabula.W001",
+        )
+    ]
+
+
+def _secret_key() -> list[CheckMessage]:
+    key = settings.SECRET_KEY
+    is_known = key == settings.DEVELOPMENT_SECRET_KEY or key.startswith(PLACEHOLDER)
+    if settings.DEBUG or not is_known:
+        return []
+    return [
+        Error(
+            "The secret key is one that everybody knows.",
+            hint="Set FABULA_SECRET_KEY to at least 50 random characters: "
+            "python -c 'import secrets; print(secrets.token_urlsafe(48))'",
+            id="fabula.E001",
+        )
+    ]
+
+
+def _addresses() -> list[CheckMessage]:
+    return [
+        Error(
+            f"FABULA_{name} is {getattr(settings, name)}, but FABULA_HTTPS is on.",
+            hint="The marketplace opens task pages by https:// only.",
+            id="fabula.E002",
+        )
+        for name in SITES
+        if not getattr(settings, name).startswith("https://")
+    ]
+
+
+def _is_or_are(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
