@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.apps import apps
+from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
@@ -58,6 +60,7 @@ def _group(title: Any, *items: tuple[Any, str, str]) -> dict[str, Any]:
                 "permission": _may_see(model),
             }
             for name, icon, model in items
+            if admin.site.is_registered(apps.get_model(model))
         ],
     }
 
@@ -82,4 +85,7 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
         ),
         _group(_("People"), (_("Accounts"), "person", "auth.user")),
     ]
-    return [group for group in groups if any(i["permission"](request) for i in group["items"])]
+    seen = [group for group in groups if any(i["permission"](request) for i in group["items"])]
+    if seen:
+        seen[0]["separator"] = False
+    return seen

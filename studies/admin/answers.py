@@ -6,6 +6,8 @@ from typing import Any
 
 from django.utils.text import capfirst
 
+from studies import task_types
+
 
 @dataclass(frozen=True)
 class Sentence:
@@ -22,10 +24,27 @@ class AnswerRow:
     sentences: list[Sentence] = field(default_factory=list)
 
 
-def answer_rows(answers: Mapping[str, Any], item: Mapping[str, Any]) -> list[AnswerRow]:
-    """Each answer under its name in words."""
+def answer_rows(
+    answers: Mapping[str, Any], item: Mapping[str, Any], task_type: str
+) -> list[AnswerRow]:
+    """Each answer under its name in words, in the order in which the page asks for them."""
     story = list(item.get("sentences", []))
-    return [_row(capfirst(name.replace("_", " ")), value, story) for name, value in answers.items()]
+    order = _asked_in_order(item, task_type)
+    names = sorted(answers, key=lambda name: (_place(name, order), name))
+    return [_row(capfirst(name.replace("_", " ")), answers[name], story) for name in names]
+
+
+def _asked_in_order(item: Mapping[str, Any], task_type: str) -> list[str]:
+    try:
+        return list(task_types.get(task_type).form_class(item=item).fields)
+    except task_types.UnknownTaskType:
+        return []
+
+
+def _place(name: str, order: list[str]) -> int:
+    """Of the field of that name, or of the first of a row of fields (revision_1, revision_2)."""
+    places = (place for place, field in enumerate(order) if field in {name, f"{name}_1"})
+    return next(places, len(order))
 
 
 def _row(name: str, value: Any, story: list[str]) -> AnswerRow:

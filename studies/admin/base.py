@@ -1,5 +1,6 @@
 """What the studies' admin pages share."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.contrib.auth.models import AbstractUser
@@ -8,8 +9,13 @@ from django.db.models import Model
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.timezone import localtime
+from django.utils.translation import gettext_lazy as _
 
 from studies import task_types
+from studies.models import Participant
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin as DjangoModelAdmin
@@ -87,3 +93,18 @@ def task_name(slug: str) -> str:
         return str(task_types.get(slug).name)
     except task_types.UnknownTaskType:
         return slug
+
+
+def moment(at: datetime | None) -> str:
+    """A time that the page shows in the reader's own time zone; UTC where scripts are off."""
+    if at is None:
+        return "–"
+    text = f"{date_format(localtime(at), 'j M Y, H:i')}"
+    return format_html('<time class="st-time" datetime="{}">{}</time>', at.isoformat(), text)
+
+
+def name_of(participant: Participant | None) -> str:
+    """The worker's pseudonym, on one line."""
+    if participant is None:
+        return str(_("unknown"))
+    return format_html('<span class="st-time">{}</span>', participant.pseudonym)

@@ -37,6 +37,16 @@ EXPLANATIONS = {
 }
 
 
+# Django's own sentences speak of values and validity; these say what to write.
+WORDS = {
+    "required": _("Fill this in."),
+    "invalid": _("Write a number, such as 3 or 0.35."),
+    "min_value": _("Write at least %(limit_value)s."),
+    "max_value": _("Write at most %(limit_value)s."),
+    "max_decimal_places": _("Write whole cents, such as 0.35."),
+}
+
+
 class DurationTextField(forms.CharField):
     """A length of time as people write it: 45s, 30m, 1h30m, 7d."""
 
@@ -133,6 +143,8 @@ class LaunchForm(forms.Form):
     ) -> None:
         super().__init__(data)
         self.study = study
+        for field in self.fields.values():
+            field.error_messages |= WORDS
         choice = self.fields["task_type"]
         assert isinstance(choice, forms.ChoiceField)
         choice.choices = [(kind.slug, kind.name) for kind in task_types.all_types()]
@@ -199,6 +211,11 @@ class ExtendForm(forms.Form):
         widget=UnfoldAdminIntegerFieldWidget,
     )
     seen_wanted = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.error_messages |= WORDS
 
     def clean_overlap(self) -> int:
         return self.cleaned_data["overlap"] or 0

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from studies.admin.base import ReadOnlyAdmin
+from studies.admin.base import ReadOnlyAdmin, moment, name_of
 from studies.models import Payment
 
 
@@ -12,7 +12,7 @@ from studies.models import Payment
 class PaymentAdmin(ReadOnlyAdmin):
     """What was decided, by whom, and whether the marketplace has it."""
 
-    list_display = ["number", "round", "worker", "kind", "state", "decided_by", "created_at"]
+    list_display = ["number", "round", "worker", "kind", "state", "decided_by", "when"]
     list_filter = ["state", "kind"]
     list_select_related = [
         "assignment__participant",
@@ -50,5 +50,8 @@ class PaymentAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("worker"), ordering="assignment__participant__pseudonym")
     def worker(self, payment: Payment) -> str:
-        participant = payment.assignment.participant
-        return participant.pseudonym if participant else str(_("unknown"))
+        return name_of(payment.assignment.participant)
+
+    @admin.display(description=_("decided"), ordering="created_at")
+    def when(self, payment: Payment) -> str:
+        return moment(payment.created_at)

@@ -9,7 +9,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from studies.admin import response_page
-from studies.admin.base import ReadOnlyAdmin
+from studies.admin.base import ReadOnlyAdmin, moment, name_of
 from studies.durations import format_duration
 from studies.models import Response, Round
 
@@ -131,8 +131,7 @@ class ResponseAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("worker"), ordering="assignment__participant__pseudonym")
     def worker(self, response: Response) -> str:
-        participant = response.assignment.participant
-        return participant.pseudonym if participant else str(_("unknown"))
+        return name_of(response.assignment.participant)
 
     @admin.display(description=_("state"), ordering="state")
     def stands(self, response: Response) -> Any:
@@ -144,7 +143,7 @@ class ResponseAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("submitted"), ordering="submitted_at")
     def when(self, response: Response) -> Any:
-        return response.submitted_at
+        return moment(response.submitted_at)
 
     @admin.display(description=_("time spent"))
     def took(self, response: Response) -> str:

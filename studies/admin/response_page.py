@@ -66,7 +66,7 @@ def show(admin: ModelAdmin, request: HttpRequest, object_id: Any) -> HttpRespons
         round=assignment.task.round,
         item=assignment.task.payload,
         answers=response.answers,
-        answer_rows=answer_rows(response.answers, assignment.task.payload),
+        answer_rows=answer_rows(response.answers, assignment.task.payload, response.task_type),
         review_template=_review_template(response.task_type),
         task_name=task_name(response.task_type),
         badge=BADGES[ResponseState(response.state)],

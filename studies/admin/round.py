@@ -8,7 +8,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from studies.admin import round_changes, round_page
-from studies.admin.base import ReadOnlyAdmin, task_name
+from studies.admin.base import ReadOnlyAdmin, moment, task_name
 from studies.models import Round
 from studies.services.round_figures import with_counts
 
@@ -85,4 +85,4 @@ class RoundAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("launched"), ordering="created_at")
     def launched(self, round: Round) -> Any:
-        return _("imported from a file") if round.past else round.created_at
+        return _("imported from a file") if round.past else moment(round.created_at)

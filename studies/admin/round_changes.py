@@ -16,6 +16,7 @@ from studies.admin.forms import ExtendForm
 from studies.models import Job, Round, Story
 from studies.services import rounds
 from studies.services.estimates import Estimate, estimate_cost
+from studies.services.round_figures import open_places, wanted_responses
 from studies.services.study_figures import money_of
 
 PERMISSION = "studies.change_round"
@@ -55,7 +56,7 @@ def close(admin: ModelAdmin, request: HttpRequest, object_id: int) -> HttpRespon
         title=_("Close the round"),
         original=round,
         round=round,
-        open_places=rounds.open_places(round),
+        open_places=open_places(round),
     )
 
 
@@ -91,7 +92,7 @@ def _extend_page(
 ) -> HttpResponse:
     used = round.tasks.count()
     fresh = Story.objects.filter(study=round.study).exclude(tasks__round=round).count()
-    wanted = rounds.wanted_responses(round)
+    wanted = wanted_responses(round)
     added = _cost(round, form.cleaned_data, used) if form.is_bound and form.is_valid() else None
     money = money_of(round.study)
     left = money.left_usd

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 from django.conf import settings
 from django.db.models import (
@@ -77,43 +78,52 @@ def figures_of(round: Round) -> RoundFigures:
     """Four queries, each over this round's rows alone: cheap enough to ask every few seconds."""
     tasks = round.tasks.aggregate(
         wanted=Sum("overlap", default=0),
-        untouched=Count("pk", filter=Q(taken=0)),
-        partly=Count("pk", filter=Q(taken__gt=0, taken__lt=F("overlap"))),
-        full=Count("pk", filter=Q(taken__gte=F("overlap"))),
+        tasks_untouched=Count("pk", filter=Q(taken=0)),
+        tasks_partly=Count("pk", filter=Q(taken__gt=0, taken__lt=F("overlap"))),
+        tasks_complete=Count("pk", filter=Q(taken__gte=F("overlap"))),
     )
-    slots = round.slots.aggregate(all=Count("pk"), published=Count("pk", filter=~Q(hit_id="")))
+    slots = round.slots.aggregate(
+        slots=Count("pk"), slots_published=Count("pk", filter=~Q(hit_id=""))
+    )
+    responses = _response_figures(round)
+    approved, owed = responses.pop("approved"), responses.pop("owed")
+    return RoundFigures(
+        **tasks,
+        **slots,
+        **responses,
+        hourly_usd=hourly_pay(round.reward_usd, responses["median_time"]),
+        spent_usd=with_fee(round.reward_usd * approved),
+        committed_usd=with_fee(round.reward_usd * owed),
+        per_hour=submissions_per_hour(round),
+    )
+
+
+def _response_figures(round: Round) -> dict[str, Any]:
     confirmed = Q(response__state=ResponseState.CONFIRMED)
-    counts = Assignment.objects.filter(task__round=round).aggregate(
+    return Assignment.objects.filter(task__round=round).aggregate(
         working=Count("pk", filter=Q(state=AssignmentState.ACCEPTED)),
-        confirmed=Count("pk", filter=confirmed),
+        collected=Count("pk", filter=confirmed),
         waiting=Count("pk", filter=Q(response__state=ResponseState.SUBMITTED)),
         unconfirmed=Count("pk", filter=Q(response__state=ResponseState.UNCONFIRMED)),
         workers=Count("participant", distinct=True, filter=Q(response__isnull=False)),
         approved=Count("pk", filter=Q(state=AssignmentState.APPROVED)),
         owed=Count("pk", filter=Q(state__in=PAYABLE)),
-        median=Median(
+        median_time=Median(
             F("response__submitted_at") - F("accepted_at"),
             filter=confirmed & Q(participant__isnull=False),
         ),
     )
-    return RoundFigures(
-        wanted=tasks["wanted"],
-        collected=counts["confirmed"],
-        waiting=counts["waiting"],
-        unconfirmed=counts["unconfirmed"],
-        working=counts["working"],
-        tasks_untouched=tasks["untouched"],
-        tasks_partly=tasks["partly"],
-        tasks_complete=tasks["full"],
-        slots_published=slots["published"],
-        slots=slots["all"],
-        workers=counts["workers"],
-        median_time=counts["median"],
-        hourly_usd=hourly_pay(round.reward_usd, counts["median"]),
-        spent_usd=with_fee(round.reward_usd * counts["approved"]),
-        committed_usd=with_fee(round.reward_usd * counts["owed"]),
-        per_hour=submissions_per_hour(round),
-    )
+
+
+def wanted_responses(round: Round) -> int:
+    wanted: int = round.tasks.aggregate(wanted=Sum("overlap", default=0))["wanted"]
+    return wanted
+
+
+def open_places(round: Round) -> int:
+    """How many places nobody has taken."""
+    free: int = round.tasks.aggregate(free=Sum(F("overlap") - F("taken"), default=0))["free"]
+    return free
 
 
 def with_counts(rounds: QuerySet[Round]) -> QuerySet[Round]:

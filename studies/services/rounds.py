@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Max, QuerySet, Sum
+from django.db.models import F, Max, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -20,7 +20,7 @@ from studies.jobs import create_job
 from studies.models import Eligibility, Job, JobState, Round, RoundState, Slot, Story, Study, Task
 from studies.services import reservation
 from studies.services.estimates import Estimate, estimate_cost
-from studies.services.round_figures import median_time_of
+from studies.services.round_figures import median_time_of, wanted_responses
 from studies.task_types import TaskType
 
 MAX_SLOTS = 1_000_000
@@ -120,16 +120,8 @@ def launch_round(
     study = Study.objects.select_for_update(no_key=True).get(pk=plan.study.pk)
     if launch_key is not None and (made := Round.objects.filter(launch_key=launch_key).first()):
         raise AlreadyLaunched(made)
-    qualified = study.participants.filter(qualified_at__isnull=False)
-    if plan.eligibility == Eligibility.QUALIFIED and not qualified.exists():
-        raise RoundRefused(
-            _("No worker is qualified for this study yet. Qualify some first, or choose “open”.")
-        )
     stories = list(stories_of(plan))
-    if not stories:
-        raise RoundRefused(_("This study has no stories. Import some first."))
-    if len(stories) * plan.overlap > MAX_SLOTS:
-        raise RoundRefused(_("A round has at most 1,000,000 slots. Launch it in parts."))
+    _refuse_launch(plan, study, len(stories))
     newest = study.rounds.aggregate(newest=Max("number"))["newest"] or 0
     round = Round.objects.create(
         study=study,
@@ -150,6 +142,18 @@ def launch_round(
     )
     _add_tasks(round, plan.task_type, stories, first_position=1)
     return round, _marketplace_job("publish_round", round, user)
+
+
+def _refuse_launch(plan: Plan, study: Study, stories: int) -> None:
+    qualified = study.participants.filter(qualified_at__isnull=False)
+    if plan.eligibility == Eligibility.QUALIFIED and not qualified.exists():
+        raise RoundRefused(
+            _("No worker is qualified for this study yet. Qualify some first, or open it to all.")
+        )
+    if not stories:
+        raise RoundRefused(_("This study has no stories. Import some first."))
+    if stories * plan.overlap > MAX_SLOTS:
+        raise RoundRefused(_("A round has at most 1,000,000 slots. Launch it in parts."))
 
 
 @transaction.atomic
@@ -174,22 +178,13 @@ def extend_round(
         raise RoundChanged(
             _("The round has been extended since you opened that page. This is how it stands.")
         )
-    if overlap < 0 or stories < 0 or not overlap + stories:
-        raise RoundRefused(_("Say how many workers a task or how many stories to add."))
-    used = Task.objects.filter(round=round).values("story_id")
     fresh = list(
-        Story.objects.filter(study=round.study).exclude(pk__in=used).order_by("pk")[:stories]
+        Story.objects.filter(study=round.study)
+        .exclude(tasks__round=round)
+        .order_by("pk")[: max(stories, 0)]
     )
-    if len(fresh) < stories:
-        raise RoundRefused(
-            _("Only %(count)s stories of this study are not in the round yet.")
-            % {"count": len(fresh)}
-        )
     count = round.tasks.count()
-    if round.overlap + overlap > MAX_OVERLAP:
-        raise RoundRefused(_("A task is done by at most %(max)s workers.") % {"max": MAX_OVERLAP})
-    if (count + stories) * (round.overlap + overlap) > MAX_SLOTS:
-        raise RoundRefused(_("A round has at most 1,000,000 slots. Launch another one."))
+    _refuse_extension(round, overlap, stories, count=count, fresh=len(fresh))
     if is_expired(round):
         _offer_again(round)
     if overlap:
@@ -202,15 +197,18 @@ def extend_round(
     return _marketplace_job("publish_round", round, user)
 
 
-def wanted_responses(round: Round) -> int:
-    wanted: int = round.tasks.aggregate(wanted=Sum("overlap", default=0))["wanted"]
-    return wanted
-
-
-def open_places(round: Round) -> int:
-    """How many places nobody has taken."""
-    free: int = round.tasks.aggregate(free=Sum(F("overlap") - F("taken"), default=0))["free"]
-    return free
+def _refuse_extension(round: Round, overlap: int, stories: int, *, count: int, fresh: int) -> None:
+    """`count` tasks are in the round, `fresh` of the stories asked for are there to be added."""
+    if overlap < 0 or stories < 0 or not overlap + stories:
+        raise RoundRefused(_("Say how many workers a task or how many stories to add."))
+    if fresh < stories:
+        raise RoundRefused(
+            _("Only %(count)s stories of this study are not in the round yet.") % {"count": fresh}
+        )
+    if round.overlap + overlap > MAX_OVERLAP:
+        raise RoundRefused(_("A task is done by at most %(max)s workers.") % {"max": MAX_OVERLAP})
+    if (count + stories) * (round.overlap + overlap) > MAX_SLOTS:
+        raise RoundRefused(_("A round has at most 1,000,000 slots. Launch another one."))
 
 
 def pause_round(*, round: Round, user: Any = None) -> Job:

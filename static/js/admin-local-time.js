@@ -1,0 +1,21 @@
+// Times of the studies' admin pages in the reader's own time zone and language.
+
+const format = new Intl.DateTimeFormat(undefined, {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
+
+function localise(root) {
+  for (const element of root.querySelectorAll("time[datetime], [data-time]")) {
+    const date = new Date(element.dateTime || element.dataset.time);
+    if (Number.isNaN(date.getTime())) continue;
+    element.textContent = format.format(date);
+    if (element.dateTime) element.title = date.toLocaleString();
+  }
+}
+
+document.addEventListener("DOMContentLoaded", () => localise(document));
+document.addEventListener("htmx:afterSwap", () => localise(document));
