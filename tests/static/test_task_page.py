@@ -4,7 +4,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.static.site import COMPLETE, SENTENCES, Site, task_page
 
@@ -80,6 +80,20 @@ def test_a_draft_is_saved_within_two_seconds_of_the_last_keystroke(page: Page, s
         "changed_assertion": "",
         **{f"revision_{number}": text for number, text in enumerate(SENTENCES, 1)},
     }
+
+
+def test_what_was_typed_before_the_scripts_arrived_is_saved_too(page: Page, site: Site) -> None:
+    held: list[Route] = []
+    page.route("**/js/task/draft.js", lambda route: held.append(route))
+    site.page = task_page()
+    page.goto("/", wait_until="commit")
+
+    page.fill(ASSERTION, "The driver is kind.")
+    page.wait_for_timeout(200)
+    held[0].continue_()
+    expect(page.locator("#saved-state")).to_contain_text("Saved ")
+
+    assert site.drafts[-1]["fields"]["assertion"] == "The driver is kind."
 
 
 def test_a_draft_is_sent_when_the_page_is_left(page: Page, site: Site) -> None:

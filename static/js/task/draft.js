@@ -24,6 +24,17 @@ export function readFields(form) {
   return fields;
 }
 
+/** Whether somebody wrote or ticked before this module had arrived. */
+function isTypedIn(form) {
+  return [...form.elements].some(
+    (control) =>
+      "draft" in control.dataset &&
+      (control.type === "checkbox" || control.type === "radio"
+        ? control.checked !== control.defaultChecked
+        : control.value !== control.defaultValue),
+  );
+}
+
 export class Draft extends EventTarget {
   #form;
   #revision = 0;
@@ -47,7 +58,7 @@ export class Draft extends EventTarget {
       if (document.visibilityState === "hidden") this.#leave();
       else if (this.#isDirty) this.#schedule(0);
     });
-    if ("unsaved" in form.dataset) this.touch();
+    if ("unsaved" in form.dataset || isTypedIn(form)) this.touch();
   }
 
   get #isDirty() {
