@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, F, Q, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from studies import task_types
 from studies.models import Response, ResponseState, Round, Study
@@ -188,9 +189,13 @@ def _envelope(source: _Source) -> dict[str, Any]:
 
 def _unfit_lines(report: ResponseExport) -> list[str]:
     more = report.unfit_count - len(report.unfit)
+    sentence = ngettext(
+        "Nothing was written: %(count)s response does not fit %(format)s.",
+        "Nothing was written: %(count)s responses do not fit %(format)s.",
+        report.unfit_count,
+    )
     lines = [
-        _("Nothing was written: %(count)s responses do not fit %(format)s.")
-        % {"count": f"{report.unfit_count:,}", "format": report.format},
+        sentence % {"count": f"{report.unfit_count:,}", "format": report.format},
         *report.unfit,
     ]
     if more:

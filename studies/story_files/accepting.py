@@ -1,6 +1,7 @@
 """The gate every story passes, whatever format it came in."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from studies.story_files.checks import (
     LONGEST_ID,
@@ -73,7 +74,11 @@ class Gate:
     def _note(self, draft: Draft, row: int) -> None:
         self.findings.lengths[draft.counted] += 1
         if draft.counted != draft.expected:
-            message = _("%(count)d sentences where %(expected)d are usual.")
+            message = ngettext(
+                "%(count)d sentence where %(expected)d are usual.",
+                "%(count)d sentences where %(expected)d are usual.",
+                draft.counted,
+            )
             counts = {"count": draft.counted, "expected": draft.expected}
             self.findings.notice(
                 "sentence_count", message % counts, row=row, story_id=draft.external_id
