@@ -111,7 +111,8 @@ def test_another_text_under_a_stored_id_names_the_row_and_both_texts() -> None:
 
     assert outcome.problem_lines() == [
         "file.csv: Row 3: Story 8 is in this study with another text"
-        f" (stored as number {stored.pk}). Sentence 2 is stored as “He woke.”; the file has “He rose.”."
+        f" (stored as number {stored.pk})."
+        " Sentence 2 is stored as “He woke.”; the file has “He rose.”."
     ]
     assert study.stories.count() == 2
 
