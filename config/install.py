@@ -11,6 +11,7 @@ import hashlib
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -64,50 +65,68 @@ def usable() -> bool:
     return subprocess.run([PYTHON, "-c", test], capture_output=True).returncode == 0
 
 
-def make_venv() -> None:
+def make_venv(*, held: int) -> None:
     if VENV.exists():
         print("  The folder .venv is not complete; making it anew", flush=True)
     _check_space()
     VENV.mkdir(exist_ok=True)
-    run([sys.executable, "-m", "venv", "--clear", str(VENV)], what="making .venv")
+    run([sys.executable, "-m", "venv", "--clear", str(VENV)], what="making .venv", held=held)
 
 
-def install(requirements: Path) -> None:
+def install(requirements: Path, *, held: int) -> None:
     """Bring .venv up to date with a requirements file; nothing to do is done at once."""
     stamp = VENV / (requirements.stem + ".installed")
     wanted = fingerprint(requirements)
     if stamp.exists() and stamp.read_text() == wanted and PYTHON.exists():
         return
-    if not usable():
-        make_venv()
     print(
         f"  Installing what {requirements.name} lists into .venv (a minute or two the first time)",
         flush=True,
     )
+    if not usable():
+        make_venv(held=held)
     _check_space()
     pip = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
-    run([*pip, "--requirement", str(requirements)], what="installing the packages")
+    # Modules are compiled when they are first imported; most of them never are.
+    pip += ["--no-compile", "--requirement", str(requirements)]
+    run(pip, what="installing the packages", held=held)
     stamp.write_text(wanted)
 
 
-def run(command: list[str], *, what: str) -> None:
-    """Run a step with its output in a log; say now and then that it is still at work."""
+def run(command: list[str], *, what: str, held: int) -> None:
+    """Run a step with its output in a log; say now and then that it is still at work.
+
+    It inherits the lock `held`, so that what a killed installation left is waited for.
+    """
     log = VENV / "install.log"
     with log.open("ab") as output:
         process = subprocess.Popen(
-            command, cwd=str(BASE_DIR), stdin=subprocess.DEVNULL, stdout=output, stderr=output
+            command,
+            cwd=str(BASE_DIR),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            pass_fds=[held],
         )
-        started = time.monotonic()
-        while True:
-            try:
-                process.wait(REPORT_SECONDS)
-                break
-            except subprocess.TimeoutExpired:
-                seconds = int(time.monotonic() - started)
-                print(f"    still at it after {seconds} s", flush=True)
-    if process.returncode:
+        try:
+            wait_for(process)
+        finally:
+            process.terminate()
+    if process.wait():
         kept = log.read_text(errors="replace") if log.exists() else ""
         raise InstallError(explain(kept.splitlines()[-30:], what=what, log=log))
+
+
+def wait_for(process: subprocess.Popen[bytes]) -> None:
+    started = time.monotonic()
+    while True:
+        try:
+            process.wait(REPORT_SECONDS)
+        except subprocess.TimeoutExpired:
+            seconds = int(time.monotonic() - started)
+            print(f"    still at it after {seconds} s", flush=True)
+        else:
+            return
 
 
 def explain(tail: list[str], *, what: str, log: Path) -> str:
@@ -133,7 +152,7 @@ def _check_space() -> None:
 
 
 def one_at_a_time() -> IO[str]:
-    """Wait until no other installation runs in this folder. Ends with the returned file."""
+    """Return a lock on this folder's installation, held until its last holder has closed it."""
     held = (BASE_DIR / "requirements.txt").open()
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -144,10 +163,12 @@ def one_at_a_time() -> IO[str]:
 
 
 def main() -> int:
+    for kind in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(kind, signal.default_int_handler)
     try:
         check_python()
-        with one_at_a_time():
-            install(BASE_DIR / sys.argv[1])
+        with one_at_a_time() as lock:
+            install(BASE_DIR / sys.argv[1], held=lock.fileno())
     except InstallError as error:
         sentence = str(error)
     except KeyboardInterrupt:
