@@ -1,10 +1,9 @@
-// Times in the reader's own time zone.
+// Times in the reader's own time zone and notation.
 
 export function clockTime(iso) {
   return new Date(iso).toLocaleTimeString(undefined, {
-    hour: "2-digit",
+    hour: "numeric",
     minute: "2-digit",
-    hourCycle: "h23",
   });
 }
 
