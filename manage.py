@@ -22,10 +22,12 @@ def main() -> None:
     from django.core.management import execute_from_command_line
 
     from config import embedded
+    from config.demo.environment import adopt_demo_settings
 
     if not needs_services(sys.argv[1:]):
         execute_from_command_line(sys.argv)
         return
+    adopt_demo_settings()
     try:
         services = embedded.join()
     except embedded.ServiceError as error:

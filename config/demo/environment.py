@@ -6,6 +6,8 @@ import string
 from collections.abc import Callable
 from pathlib import Path
 
+from config.demo.ports import DEFAULT_PORT
+from config.embedded.layout import data_folder
 from config.embedded.state import write_private
 
 READABLE = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -28,8 +30,7 @@ MAKERS: dict[str, Callable[[], str]] = {
 
 def read_secrets(file: Path) -> dict[str, str]:
     """Return the secrets kept in `file`, making those that are missing."""
-    lines = file.read_text().splitlines() if file.exists() else []
-    kept = dict(line.split("=", 1) for line in lines if "=" in line)
+    kept = _kept_in(file)
     missing = {name: make() for name, make in MAKERS.items() if not kept.get(name)}
     if missing:
         kept |= missing
@@ -37,12 +38,33 @@ def read_secrets(file: Path) -> dict[str, str]:
     return kept
 
 
+def _kept_in(file: Path) -> dict[str, str]:
+    lines = file.read_text().splitlines() if file.exists() else []
+    return dict(line.split("=", 1) for line in lines if "=" in line)
+
+
 def demo_environment(*, var: Path, port: int) -> dict[str, str]:
     """Return the environment of the demo's processes; what the caller's own one sets wins."""
-    addresses = {
-        "FABULA_VAR": str(var),
+    own = {"FABULA_VAR": str(var), "PYTHONUNBUFFERED": "1"}
+    return own | addresses(port) | read_secrets(var / "demo.env") | dict(os.environ)
+
+
+def addresses(port: int) -> dict[str, str]:
+    return {
         "FABULA_TASK_SITE_URL": f"http://127.0.0.1:{port}",
         "FABULA_WORKER_SITE_URL": f"http://localhost:{port}",
-        "PYTHONUNBUFFERED": "1",
     }
-    return addresses | read_secrets(var / "demo.env") | dict(os.environ)
+
+
+def adopt_demo_settings() -> None:
+    """Give a command the keys and addresses of the demo that has the same data, if there is one.
+
+    What the environment sets already wins. Who names a database is not working on the demo.
+    """
+    var = data_folder()
+    kept = _kept_in(var / "demo.env")
+    if not kept or os.environ.get("DATABASE_URL"):
+        return
+    lock = var / "demo.lock"
+    port = lock.read_text().strip() if lock.exists() else ""
+    os.environ |= addresses(int(port or DEFAULT_PORT)) | kept | dict(os.environ)
