@@ -14,15 +14,18 @@ def use_token(
 ) -> None:
     """Raises TokenAlreadyUsed with `code`. Of two calls at once the second waits for the first."""
     used = RequestToken.objects.filter(requester=requester, operation=operation, token=token)
-    used.filter(created_at__lte=at - limits.REQUEST_TOKENS_LAPSE_AFTER).delete()
+    fresh = RequestToken(
+        requester=requester,
+        operation=operation,
+        token=token,
+        resource_id=resource_id,
+        created_at=at,
+    )
     try:
         with transaction.atomic():
-            RequestToken.objects.create(
-                requester=requester,
-                operation=operation,
-                token=token,
-                resource_id=resource_id,
-                created_at=at,
-            )
+            fresh.save()
     except IntegrityError as error:
-        raise TokenAlreadyUsed(code, used.get().resource_id) from error
+        lapsed = used.filter(created_at__lte=at - limits.REQUEST_TOKENS_LAPSE_AFTER)
+        # Only one of two calls at once takes over a lapsed token.
+        if not lapsed.update(resource_id=resource_id, created_at=at):
+            raise TokenAlreadyUsed(code, used.get().resource_id) from error

@@ -1,5 +1,6 @@
 import io
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -33,6 +34,12 @@ def boto_client(endpoint_url: str, access_key_id: str, secret: str) -> "MTurkCli
     )
 
 
+@cache
+def network() -> Client:
+    """Made once: a new client would load every middleware again."""
+    return Client()
+
+
 class RawBody(io.BytesIO):
     def stream(self, **kwargs: Any) -> Any:
         yield self.read()
@@ -44,7 +51,7 @@ def answer_in_process(request: AWSPreparedRequest, **kwargs: Any) -> AWSResponse
     sent: dict[str, Any] = dict(request.headers)
     headers = {n: v.decode() if isinstance(v, bytes) else str(v) for n, v in sent.items()}
     content_type = headers.pop("Content-Type")
-    response = Client(raise_request_exception=True).generic(
+    response = network().generic(
         "POST",
         parts.path,
         request.body,

@@ -134,3 +134,12 @@ def test_accepting_returning_and_publishing_at_once_loses_no_slot() -> None:
     assert live == accepted
     assert HITType.objects.get().available_count == 15 - accepted
     assert HIT.objects.filter(available=1).count() == 15 - accepted
+
+
+def test_two_publishers_with_one_token_make_one_hit() -> None:
+    hit_type = make_hit_type()
+
+    outcome = all_at_once([lambda: make_hit(hit_type, token="slot-1")] * 10)
+
+    assert Counter(outcome) == {"done": 1, "TokenAlreadyUsed": 9}
+    assert HIT.objects.count() == 1

@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from marketplace.models import AccessKey
-from tests.marketplace.conftest import ENDPOINT, ClientFor
+from tests.marketplace.conftest import ENDPOINT, ClientFor, network
 from tests.marketplace.refusals import http_status
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def signed_headers(key: AccessKey, body: bytes = b"{}", **changes: str) -> dict[
 def post(
     headers: Mapping[str, str], body: bytes = b"{}", path: str = "/mturk/", **extra: Any
 ) -> tuple[int, dict[str, Any]]:
-    response = Client().generic(
+    response = network().generic(
         "POST",
         path,
         body,
