@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import PermissionDenied
-from django.db.models import Model
-from django.http import HttpRequest
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.utils.formats import date_format
@@ -82,9 +82,11 @@ def require(request: HttpRequest, *permissions: str) -> AbstractUser:
     return user
 
 
-def find(model: type[M], pk: Any) -> M:
-    """The row of that id, or 404."""
-    return get_object_or_404(model._default_manager.all(), pk=pk)
+def find(rows: type[M] | QuerySet[M], pk: Any) -> M:
+    """The row of that id, or 404: also for an address that is no number."""
+    if not str(pk).isdecimal():
+        raise Http404
+    return get_object_or_404(rows, pk=int(pk))
 
 
 def task_name(slug: str) -> str:

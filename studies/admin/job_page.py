@@ -45,8 +45,8 @@ def show(admin: ModelAdmin, request: HttpRequest, object_id: Any) -> HttpRespons
     return admin.page(
         request,
         "admin/studies/job.html",
-        title=str(KINDS.get(job.kind, job.kind)),
-        original=job,
+        title=_what(job),
+        original=_what(job),
         **_standing(request, job),
     )
 
@@ -89,7 +89,7 @@ def _standing(request: HttpRequest, job: Job) -> dict[str, Any]:
     mine = job.requested_by_id == request.user.pk
     return {
         "job": job,
-        "what": str(KINDS.get(job.kind, job.kind)),
+        "what": _what(job),
         "badge": BADGES[JobState(job.state)],
         "amount": _amount(job),
         "left": _time_left(job),
@@ -97,13 +97,19 @@ def _standing(request: HttpRequest, job: Job) -> dict[str, Any]:
         "poll_seconds": None if job.is_finished else POLL_SECONDS,
         "problems": result.get("problems", []),
         "warnings": result.get("warnings", []),
-        "facts": _facts(result) if job.kind == "import_stories" and "added" in result else [],
+        "facts": _facts(result) if result.get("ok") and "sentence_counts" in result else [],
         "checked": job.kind == "import_stories"
         and job.state == JobState.DONE
         and bool(job.payload.get("dry_run"))
         and bool(result.get("added"))
         and request.user.has_perm("studies.add_story"),
     }
+
+
+def _what(job: Job) -> str:
+    if job.payload.get("dry_run"):
+        return _("Check a story file")
+    return str(KINDS.get(job.kind, job.kind))
 
 
 def _amount(job: Job) -> str:
@@ -136,7 +142,9 @@ def _time_left(job: Job) -> str:
 def _facts(result: dict[str, Any]) -> list[tuple[str, str]]:
     """What an import of stories did, in words and numbers."""
     counts = [
-        _("%(sentences)s (%(stories)s stories)")
+        ngettext(
+            "%(sentences)s in %(stories)s story", "%(sentences)s in %(stories)s stories", stories
+        )
         % {"sentences": sentences, "stories": _count(stories)}
         for sentences, stories in result["sentence_counts"].items()
     ]

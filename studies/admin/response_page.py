@@ -10,7 +10,6 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
@@ -18,7 +17,7 @@ from django.utils.translation import ngettext
 
 from studies import task_types, tasks
 from studies.admin.answers import answer_rows
-from studies.admin.base import ModelAdmin, require, task_name
+from studies.admin.base import ModelAdmin, find, require, task_name
 from studies.admin.forms import RejectForm
 from studies.durations import format_duration
 from studies.models import (
@@ -53,7 +52,7 @@ def show(admin: ModelAdmin, request: HttpRequest, object_id: Any) -> HttpRespons
     """
     if not admin.has_view_permission(request):
         raise PermissionDenied
-    response = get_object_or_404(Response.objects.select_related(*RELATED), pk=object_id)
+    response = find(Response.objects.select_related(*RELATED), object_id)
     assignment = response.assignment
     return admin.page(
         request,

@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from studies.admin import bars
-from studies.admin.base import ModelAdmin, task_name
+from studies.admin.base import ModelAdmin, find, task_name
 from studies.durations import format_duration
 from studies.models import Job, Response, ResponseState, Round, RoundState
 from studies.services.round_figures import figures_of, submissions_per_hour
@@ -83,7 +83,7 @@ def _find(request: HttpRequest, object_id: Any) -> Round:
     user = request.user
     if not (user.has_perm("studies.view_round") or user.has_perm("studies.change_round")):
         raise PermissionDenied
-    return get_object_or_404(Round.objects.select_related("study", "launched_by"), pk=object_id)
+    return find(Round.objects.select_related("study", "launched_by"), object_id)
 
 
 def _standing(round: Round) -> dict[str, Any]:

@@ -28,13 +28,19 @@ class ImportStoriesForm(forms.Form):
     """A story file for a study."""
 
     study = forms.ModelChoiceField(
-        Study.objects.order_by("title", "slug"), label=_("Study"), widget=UnfoldAdminSelectWidget
+        Study.objects.order_by("title", "slug"),
+        label=_("Study"),
+        widget=UnfoldAdminSelectWidget,
+        error_messages={"required": _("Choose the study that the stories are for.")},
     )
     file = forms.FileField(
         label=_("Story file"),
         widget=UnfoldAdminFileFieldWidget,
         help_text=_("UTF-8 or UTF-16, as a table or as JSON lines."),
-        error_messages={"empty": _("This file is empty. Choose another one.")},
+        error_messages={
+            "required": _("Choose a file."),
+            "empty": _("This file is empty. Choose another one."),
+        },
         max_length=200,
     )
     format = forms.ChoiceField(

@@ -6,8 +6,9 @@ What we want stands in our rows; the marketplace is brought in line by a job tha
 import logging
 import secrets
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -35,14 +36,20 @@ def withdraw_qualification(*, participants: Iterable[Participant]) -> int:
     )
 
 
-def suggest_participants(*, study: Study, min_approved: int) -> QuerySet[Participant]:
+@dataclass(frozen=True)
+class Suggestion:
+    participant: Participant
+    approved: int
+
+
+def suggest_participants(*, study: Study, min_approved: int) -> list[Suggestion]:
     """Not yet qualified, at least `min_approved` approved responses in the study and no rejection,
     decided or sent. Most approved first, then by pseudonym."""
     rejected = Q(assignments__state=AssignmentState.REJECTED) | Q(
         assignments__payment__kind=PaymentKind.REJECT,
         assignments__payment__state=PaymentState.WANTED,
     )
-    return (
+    able = (
         Participant.objects.filter(study=study, qualified_at__isnull=True)
         .annotate(
             approved=Count("assignments", filter=Q(assignments__state=AssignmentState.APPROVED)),
@@ -51,6 +58,7 @@ def suggest_participants(*, study: Study, min_approved: int) -> QuerySet[Partici
         .filter(approved__gte=min_approved, rejected=0)
         .order_by("-approved", "pseudonym")
     )
+    return [Suggestion(participant, participant.approved) for participant in able]
 
 
 def apply_qualifications() -> int:
@@ -63,6 +71,7 @@ def apply_qualifications() -> int:
 
 def ensure_qualification_type(study: Study) -> str:
     """The study's qualification type, made on first need; one left by a killed run stays unused."""
+    study.refresh_from_db(fields=["qualification_type_id"])
     if not study.qualification_type_id:
         made = mturk.create_qualification_type(
             name=f"Qualified in {study.slug} ({secrets.token_hex(4)})",

@@ -1,0 +1,244 @@
+import uuid
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from studies.models import Eligibility, Job, Round, Study
+from tests.studies.factories import make_participant, make_round, make_study
+from tests.studies_admin.conftest import StaffClient
+from tests.studies_admin.responses import make_response
+
+
+def filled_in(**changes: Any) -> dict[str, Any]:
+    return {
+        "task_type": "state_annotation",
+        "overlap": "3",
+        "limit": "2",
+        "reward_usd": "0.35",
+        "target_hourly_usd": "",
+        "time_limit": "1h30m",
+        "lifetime": "7d",
+        "auto_approval_delay": "3d",
+        "eligibility": "open",
+        "seed": "11",
+        "launch_key": str(uuid.uuid4()),
+    } | changes
+
+
+def address(study: Study) -> str:
+    return reverse("admin:studies_study_launch", args=[study.pk])
+
+
+def test_the_form_opens_filled_in_and_with_an_estimate_of_its_defaults(
+    client: Client, study: Study, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_max_num_queries(10):
+        response = client.get(address(study))
+
+    page = response.content.decode()
+    assert response.status_code == 200
+    assert "4 tasks × 3 × $0.35" in page
+    assert "$5.04" in page
+    assert "not known yet: run a pilot" in page
+    assert response.context["form"]["time_limit"].value() == "30m"
+    assert response.context["form"]["seed"].value() > 0
+
+
+def test_the_estimate_follows_what_is_typed(client: Client, study: Study) -> None:
+    where = reverse("admin:studies_study_estimate", args=[study.pk])
+
+    page = client.get(where, filled_in(overlap="5", limit="")).content.decode()
+
+    assert "4 tasks × 5 × $0.35" in page
+    assert "$8.40" in page
+    assert "<html" not in page
+
+
+def test_the_estimate_waits_for_a_complete_form(client: Client, study: Study) -> None:
+    where = reverse("admin:studies_study_estimate", args=[study.pk])
+
+    page = client.get(where, filled_in(overlap="")).content.decode()
+
+    assert "appears when the form is complete" in page
+
+
+def test_a_known_median_time_gives_the_hourly_pay_and_suggests_a_reward(
+    client: Client, study: Study
+) -> None:
+    make_response(make_round(study), minutes=6)
+
+    response = client.get(
+        address(study), filled_in(step="estimate", target_hourly_usd="12") | {"step": "estimate"}
+    )
+
+    page = response.content.decode()
+    assert "$3.50" in page
+    assert response.context["suggested_usd"] == Decimal("1.20")
+    assert "6m for one task" in page
+
+
+def test_a_suggested_reward_is_taken_over_without_javascript(client: Client, study: Study) -> None:
+    response = client.get(address(study), filled_in(use_reward="1.20"))
+
+    assert response.context["form"]["reward_usd"].value() == "1.20"
+    assert response.context["estimate"].rewards_usd == Decimal("7.20")
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"overlap": "0"}, "Write at least 1."),
+        ({"overlap": "101"}, "Write at most 100."),
+        ({"overlap": "three"}, "Write a number"),
+        ({"reward_usd": "-1"}, "Write at least 0."),
+        ({"reward_usd": "0.355"}, "Write whole cents"),
+        ({"time_limit": "half an hour"}, "is not a duration"),
+        ({"time_limit": "1s"}, "The time limit is from 30 seconds to 365 days."),
+        ({"lifetime": "9999d"}, "The lifetime is from 30 seconds to 365 days."),
+        ({"auto_approval_delay": "60d"}, "Automatic approval comes after 0 to 30 days."),
+        ({"limit": "0"}, "Write at least 1."),
+        ({"seed": "-4"}, "Write at least 0."),
+        ({"task_type": "poem"}, "poem"),
+    ],
+)
+def test_what_cannot_be_launched_is_said_on_the_form(
+    client: Client, study: Study, changes: dict[str, str], sentence: str
+) -> None:
+    response = client.get(address(study), filled_in(**changes) | {"step": "review"})
+
+    assert sentence in response.content.decode()
+    assert "csrfmiddlewaretoken" not in str(response.context["form"].data)
+    assert not Round.objects.exists()
+
+
+def test_the_review_page_says_what_will_happen_and_launches_nothing(
+    client: Client, study: Study
+) -> None:
+    response = client.get(address(study), filled_in() | {"step": "review"})
+
+    page = response.content.decode()
+    assert "Review the round" in page
+    assert "1h30m" in page
+    assert "Anybody who has access to the marketplace." in page
+    assert not Round.objects.exists()
+
+
+def test_launching_makes_the_round_and_wakes_its_job(
+    client: Client, study: Study, woken: list[Job]
+) -> None:
+    given = filled_in(pilot="on")
+
+    response = client.post(address(study), given)
+
+    round = Round.objects.get()
+    assert response.status_code == 303
+    assert response["Location"] == reverse("admin:studies_round_change", args=[round.pk])
+    assert (round.overlap, round.reward_usd, round.pilot) == (3, Decimal("0.35"), True)
+    assert round.time_limit.total_seconds() == 5400
+    assert round.tasks.count() == 2
+    assert round.seed == 11
+    assert str(round.launch_key) == given["launch_key"]
+    assert [job.kind for job in woken] == ["publish_round"]
+
+
+def test_launching_twice_with_one_key_makes_one_round(
+    client: Client, study: Study, woken: list[Job]
+) -> None:
+    given = filled_in()
+    client.post(address(study), given)
+
+    again = client.post(address(study), given, follow=True)
+
+    assert Round.objects.count() == 1
+    assert len(woken) == 1
+    assert "You launched this round already" in again.content.decode()
+
+
+def test_a_launch_without_a_key_is_refused(client: Client, study: Study, woken: list[Job]) -> None:
+    response = client.post(address(study), filled_in(launch_key=""))
+
+    assert response.status_code == 422
+    assert not Round.objects.exists()
+
+
+def test_a_launch_above_the_budget_asks_first(
+    client: Client, study: Study, woken: list[Job]
+) -> None:
+    study.budget_usd = Decimal("1.00")
+    study.save()
+    given = filled_in()
+
+    asked = client.post(address(study), given)
+    confirmed = client.post(address(study), given | {"above_budget": "on"})
+
+    assert asked.status_code == 422
+    assert "more than what is left of the budget" in asked.content.decode()
+    assert confirmed.status_code == 303
+    assert Round.objects.count() == 1
+
+
+def test_rounds_that_are_open_already_count_against_the_budget(
+    client: Client, study: Study
+) -> None:
+    study.budget_usd = Decimal("5.00")
+    study.save()
+    make_round(study, overlap=2)
+
+    response = client.get(address(study), filled_in() | {"step": "review"})
+
+    assert response.context["money"].left_usd == Decimal("1.64")
+    assert response.context["above_budget"]
+
+
+def test_qualified_workers_are_needed_for_a_round_for_qualified_workers(
+    client: Client, study: Study, woken: list[Job]
+) -> None:
+    given = filled_in(eligibility=Eligibility.QUALIFIED)
+
+    refused = client.post(address(study), given)
+    participant = make_participant(make_round(study))
+    participant.qualified_at = participant.created_at
+    participant.save()
+    launched = client.post(address(study), given)
+
+    assert refused.status_code == 422
+    assert "No worker is qualified for this study yet" in refused.content.decode()
+    assert launched.status_code == 303
+
+
+def test_a_study_without_stories_says_so(client: Client, woken: list[Job]) -> None:
+    empty = make_study()
+
+    shown = client.get(address(empty))
+    refused = client.post(address(empty), filled_in(limit=""))
+
+    assert "no stories yet" in shown.content.decode()
+    assert refused.status_code == 422
+    assert "This study has no stories. Import some first." in refused.content.decode()
+
+
+def test_staff_without_the_permission_are_refused(staff_client: StaffClient, study: Study) -> None:
+    client = staff_client("studies.view_study", "studies.view_round")
+
+    assert client.get(address(study)).status_code == 403
+    assert client.post(address(study), filled_in()).status_code == 403
+    assert not Round.objects.exists()
+
+
+def test_people_who_are_not_staff_are_sent_to_the_admins_sign_in(
+    staff_client: StaffClient, study: Study
+) -> None:
+    for client in (Client(), staff_client("studies.add_round", staff=False)):
+        response = client.post(address(study), filled_in())
+
+        assert response.status_code == 302
+        assert response["Location"].startswith("/admin/login/")
+    assert not Round.objects.exists()
+
+
+def test_an_unknown_study_is_not_found(client: Client, db: None) -> None:
+    assert client.get("/admin/studies/study/999/launch/").status_code == 404

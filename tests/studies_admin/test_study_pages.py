@@ -1,0 +1,151 @@
+from decimal import Decimal
+
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from studies.models import AssignmentState, Job, JobState, Round, Study
+from tests.studies.factories import make_round, make_study
+from tests.studies_admin.conftest import StaffClient
+from tests.studies_admin.responses import make_response
+
+LIST = "/admin/studies/study/"
+
+
+def address(study: Study) -> str:
+    return reverse("admin:studies_study_change", args=[study.pk])
+
+
+def test_the_list_counts_in_few_queries(
+    client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(5):
+        round = make_round(make_study(budget_usd=Decimal(20), title=f"Study {number}"))
+        make_response(round, assignment_state=AssignmentState.APPROVED)
+
+    with django_assert_max_num_queries(6):
+        page = client.get(LIST).content.decode()
+
+    assert "1 (1 open)" in page
+    assert "$0.42 of $20.00" in page
+
+
+def test_with_no_study_the_list_says_what_to_do(client: Client) -> None:
+    page = client.get(LIST).content.decode()
+
+    assert "No study yet" in page
+    assert reverse("admin:studies_study_add") in page
+
+
+def test_a_search_without_a_hit_is_not_called_the_first_use(client: Client, study: Study) -> None:
+    page = client.get(LIST, {"q": "nothing like it"}).content.decode()
+
+    assert "No study yet" not in page
+
+
+def test_a_study_is_created_with_title_consent_contact_and_budget(client: Client) -> None:
+    response = client.post(
+        reverse("admin:studies_study_add"),
+        {
+            "title": "Endings",
+            "slug": "endings",
+            "consent_text": "You may stop at any time.",
+            "contact": "the lab",
+            "budget_usd": "250",
+        },
+    )
+
+    study = Study.objects.get()
+    assert response.status_code == 302
+    assert (study.slug, study.budget_usd) == ("endings", Decimal(250))
+
+
+def test_a_negative_budget_is_refused(client: Client) -> None:
+    response = client.post(
+        reverse("admin:studies_study_add"),
+        {"title": "Endings", "slug": "endings", "budget_usd": "-1"},
+    )
+
+    assert response.status_code == 200
+    assert not Study.objects.exists()
+
+
+def test_the_studys_page_leads_everywhere(
+    client: Client, study: Study, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    study.budget_usd = Decimal(10)
+    study.save()
+    make_response(make_round(study), assignment_state=AssignmentState.APPROVED)
+
+    with django_assert_max_num_queries(8):
+        page = client.get(address(study)).content.decode()
+
+    for place in ("story", "round", "response", "participant"):
+        assert reverse(f"admin:studies_{place}_changelist") in page
+    assert reverse("admin:studies_study_launch", args=[study.pk]) in page
+    assert reverse("admin:studies_story_import") in page
+    assert "$6.64" in page
+    assert f"export_responses {study.slug}" in page
+
+
+def test_a_study_without_stories_asks_for_stories_first(client: Client) -> None:
+    empty = make_study()
+
+    page = client.get(address(empty)).content.decode()
+
+    assert "This study has no stories yet." in page
+    assert reverse("admin:studies_study_launch", args=[empty.pk]) not in page
+
+
+def test_a_study_with_stories_cannot_be_deleted(client: Client, study: Study) -> None:
+    response = client.post(reverse("admin:studies_study_delete", args=[study.pk]), {"post": "yes"})
+
+    assert response.status_code == 403
+    assert Study.objects.filter(pk=study.pk).exists()
+
+
+def test_the_first_page_lists_open_rounds(
+    client: Client, round: Round, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    make_response(round)
+
+    with django_assert_max_num_queries(7):
+        page = client.get(reverse("admin:index")).content.decode()
+
+    assert "1 of 8 collected" in page
+
+
+def test_the_first_page_of_an_empty_site_says_how_to_begin(client: Client) -> None:
+    page = client.get(reverse("admin:index")).content.decode()
+
+    assert "Create a study" in page
+
+
+def test_the_menu_shows_what_a_person_may_see(staff_client: StaffClient, study: Study) -> None:
+    page = staff_client("studies.view_study").get(LIST).content.decode()
+
+    assert LIST in page
+    assert reverse("admin:studies_payment_changelist") not in page
+    assert reverse("admin:marketplace_requester_changelist") not in page
+
+
+def test_jobs_are_listed_with_state_progress_person_and_time(
+    client: Client, study: Study, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for done in range(3):
+        Job.objects.create(
+            kind="publish_round", study=study, state=JobState.DONE, done=done, total=1200
+        )
+
+    with django_assert_max_num_queries(8):
+        page = client.get(reverse("admin:studies_job_changelist")).content.decode()
+
+    assert "2 of 1,200" in page
+    assert "Publish" in page
+
+
+def test_staff_without_permissions_see_no_study(staff_client: StaffClient, study: Study) -> None:
+    client = staff_client()
+
+    assert client.get(LIST).status_code == 403
+    assert client.get(address(study)).status_code == 403
