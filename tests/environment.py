@@ -28,7 +28,7 @@ TEST_SETTINGS = {
 _services: list[embedded.Services] = []
 
 
-def prepare() -> None:
+def prepare(*, durable: bool = False) -> None:
     """Join services kept for tests and set Django up; a worker of xdist inherits them."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
         var = Path(os.environ.get(KEPT) or BASE_DIR / "var") / "test"
@@ -36,5 +36,5 @@ def prepare() -> None:
             del os.environ[name]
         os.environ |= TEST_SETTINGS | {KEPT: str(var)}
         # Held until this process ends. Nothing of a test outlives a loss of power.
-        _services.append(embedded.join(durable=False))
+        _services.append(embedded.join(durable=durable))
     django.setup()

@@ -21,10 +21,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg2
@@ -32,7 +32,6 @@ import redis
 from django.db import connections
 from django.test import override_settings
 from psycopg2 import sql
-from pytest_django import DjangoDbBlocker
 
 from config.demo import health
 from config.demo.children import Children
@@ -53,6 +52,12 @@ class StackError(AssertionError):
     """A process of the stack did not do what it had to; the message ends with its log."""
 
 
+class Blocker(Protocol):
+    """What keeps tests off the database; pytest-django's."""
+
+    def unblock(self) -> AbstractContextManager[None]: ...
+
+
 class Stack:
     """Web, worker and beat, from `with` to the end of it."""
 
@@ -60,7 +65,7 @@ class Stack:
         self,
         *,
         folder: Path,
-        blocker: DjangoDbBlocker,
+        blocker: Blocker,
         processes: tuple[str, ...] = (WEB, WORKER, BEAT),
         settings: dict[str, str] | None = None,
     ) -> None:

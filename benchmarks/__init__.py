@@ -1,0 +1,1 @@
+"""`make bench`: speed as ratios within one run, on the real processes and PostgreSQL."""
