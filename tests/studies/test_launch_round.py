@@ -1,0 +1,233 @@
+"""Launching and changing a round: what is made, what is refused, what the command says."""
+
+import json
+from collections import Counter
+from datetime import timedelta
+from decimal import Decimal
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from studies import mturk, task_types
+from studies.models import Eligibility, Job, JobState, Round, RoundState, Slot, Study, Task
+from studies.services import publishing, rounds
+from studies.services.rounds import Plan, RoundRefused
+from tests.studies import factories as make
+
+pytestmark = pytest.mark.django_db
+
+
+class Marketplace:
+    """Stands in for studies.mturk while a round is published."""
+
+    def __init__(self) -> None:
+        self.hits: dict[str, str] = {}
+        self.hit_types: list[mturk.HitType] = []
+        self.expirations: Counter[str] = Counter()
+        self.fail_after: int | None = None
+
+    def create_hit_type(self, hit_type: mturk.HitType) -> str:
+        self.hit_types.append(hit_type)
+        return "T" * 30
+
+    def create_hit(self, *, hit_type_id: str, url: str, key: str, lifetime: timedelta) -> str:
+        if self.fail_after is not None and len(self.hits) >= self.fail_after:
+            raise mturk.MarketplaceUnavailable("The marketplace does not answer.")
+        return self.hits.setdefault(key, make.new_hit_id())
+
+    def published_hits(self) -> list[mturk.PublishedHit]:
+        return [mturk.PublishedHit(hit_id, key) for key, hit_id in self.hits.items()]
+
+    def set_expiration(self, hit_id: str, at: Any) -> None:
+        self.expirations[hit_id] += 1
+
+
+@pytest.fixture
+def marketplace(monkeypatch: pytest.MonkeyPatch) -> Marketplace:
+    double = Marketplace()
+    for name in ("create_hit_type", "create_hit", "published_hits", "set_expiration"):
+        monkeypatch.setattr(mturk, name, getattr(double, name))
+    monkeypatch.setattr(mturk, "create_qualification_type", lambda **words: "Q" * 30)
+    monkeypatch.setattr(mturk, "subscribe", lambda *ids: None)
+    # In this process only one connection sees what the test has not committed.
+    monkeypatch.setattr(publishing, "PUBLISHERS", 1)
+    return double
+
+
+@pytest.fixture
+def study() -> Study:
+    made = make.make_study(slug="harbour")
+    make.make_stories(made, 5)
+    return made
+
+
+def launch(*options: str) -> tuple[str, str]:
+    out, err = StringIO(), StringIO()
+    command = ["launch_round", "harbour", "--task=state_annotation", "--overlap=3", "--reward=0.35"]
+    call_command(*command, *options, stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
+def test_a_round_has_a_task_for_every_story_and_a_slot_for_every_worker_of_it(
+    study: Study, marketplace: Marketplace
+) -> None:
+    said, _ = launch("--format=json")
+
+    facts = json.loads(said)
+    assert (facts["tasks"], facts["slots"], facts["total_usd"]) == (5, 15, "6.30")
+    round = Round.objects.get()
+    assert round.state == RoundState.OPEN
+    assert [task.payload["story_id"] for task in round.tasks.all()] == [
+        story.external_id for story in study.stories.order_by("pk")
+    ]
+    assert set(round.slots.values_list("hit_id", flat=True)) == set(marketplace.hits.values())
+    assert len(marketplace.hits) == 15
+
+
+def test_the_limit_takes_the_first_stories(study: Study, marketplace: Marketplace) -> None:
+    launch("--limit=2")
+
+    assert Task.objects.count() == 2
+
+
+def test_a_dry_run_costs_and_makes_nothing(study: Study) -> None:
+    said, _ = launch("--dry-run")
+
+    assert "15 slots: $5.25 and $1.05 fee, together $6.30" in said
+    assert not Round.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--task=telepathy"], "There is no task type “telepathy”. Known: state_annotation."),
+        (["--reward=abc"], "“abc” is not an amount in US dollars"),
+        (["--reward=NaN"], "is not an amount"),
+        (["--reward=-1"], "The reward cannot be negative."),
+        (["--reward=0.351"], "The reward is in whole cents."),
+        (["--overlap=0"], "Overlap is a whole number from 1 to 100."),
+        (["--time-limit=soon"], "“soon” is not a duration."),
+        (["--time-limit=5s"], "The time limit is from 30 seconds to 365 days."),
+        (["--lifetime=400d"], "The lifetime is from 30 seconds to 365 days."),
+        (["--limit=0"], "The limit is at least one story."),
+        (["--eligibility=qualified"], "No worker is qualified for this study yet."),
+    ],
+)
+def test_what_cannot_be_launched_is_said_and_nothing_is_made(
+    study: Study, options: list[str], sentence: str
+) -> None:
+    with pytest.raises(CommandError, match=sentence.replace("(", r"\(")):
+        launch(*options)
+
+    assert not Round.objects.exists()
+    assert not Job.objects.exists()
+
+
+def test_an_unknown_study_is_named_with_those_there_are(study: Study) -> None:
+    with pytest.raises(CommandError, match="There is no study “habour”. Known: harbour."):
+        call_command("change_round", "habour", "1", "pause")
+
+
+def test_a_study_without_stories_cannot_be_launched() -> None:
+    make.make_study(slug="harbour")
+
+    with pytest.raises(CommandError, match="This study has no stories. Import some first."):
+        launch()
+
+
+def test_stage_one_asks_for_record_rate_and_country(study: Study, marketplace: Marketplace) -> None:
+    launch("--eligibility=stage1")
+
+    asked = {
+        (r["QualificationTypeId"], r["Comparator"]): r
+        for r in marketplace.hit_types[0].requirements
+    }
+    approved = asked[mturk.APPROVED_HITS, "GreaterThanOrEqualTo"]
+    assert approved["IntegerValues"] == [5000]
+    assert asked[mturk.APPROVAL_RATE, "GreaterThanOrEqualTo"]["IntegerValues"] == [98]
+    assert asked[mturk.LOCALE, "In"]["LocaleValues"] == [{"Country": "US"}, {"Country": "CA"}]
+    assert asked["Q" * 30, "DoesNotExist"]["ActionsGuarded"] == "DiscoverPreviewAndAccept"
+
+
+def test_an_interrupted_launch_goes_on_where_it_stopped(
+    study: Study, marketplace: Marketplace
+) -> None:
+    marketplace.fail_after = 7
+    with pytest.raises(CommandError, match="does not answer"):
+        launch()
+    assert Round.objects.get().state == RoundState.PUBLISHING
+    assert Job.objects.get().state == JobState.QUEUED
+    marketplace.fail_after = None
+    Job.objects.update(lease_until=None)
+
+    from studies import jobs
+
+    jobs.run(Job.objects.get().pk)
+
+    assert Round.objects.get().state == RoundState.OPEN
+    assert len(marketplace.hits) == 15
+    assert Slot.objects.filter(hit_id="").count() == 0
+
+
+def test_pause_hides_every_open_slot_once_and_resume_brings_it_back(
+    study: Study, marketplace: Marketplace
+) -> None:
+    launch()
+
+    call_command("change_round", "harbour", "1", "pause", stdout=StringIO())
+    assert Slot.objects.filter(shown=False).count() == 15
+    call_command("change_round", "harbour", "1", "resume", stdout=StringIO())
+
+    assert Slot.objects.filter(shown=True).count() == 15
+    assert set(marketplace.expirations.values()) == {2}
+
+
+def test_extending_adds_workers_and_stories(study: Study, marketplace: Marketplace) -> None:
+    launch("--limit=2")
+
+    call_command(
+        "change_round", "harbour", "1", "extend", "--overlap=1", "--stories=1", stdout=StringIO()
+    )
+
+    assert list(Task.objects.values_list("overlap", flat=True)) == [4, 4, 4]
+    assert len(marketplace.hits) == 12
+
+
+def test_a_closed_round_stays_closed(study: Study, marketplace: Marketplace) -> None:
+    launch()
+    call_command("change_round", "harbour", "1", "close", stdout=StringIO())
+
+    for change in ("pause", "resume", "close", "extend"):
+        with pytest.raises(CommandError, match="closed"):
+            call_command("change_round", "harbour", "1", change, "--stories=1", stdout=StringIO())
+    assert Round.objects.get().state == RoundState.CLOSED
+
+
+def test_the_same_seed_breaks_ties_in_the_same_way(study: Study) -> None:
+    plan = Plan(
+        study=study,
+        task_type=task_types.get("state_annotation"),
+        overlap=1,
+        reward_usd=Decimal("0.10"),
+        seed=42,
+        eligibility=Eligibility.OPEN,
+    )
+
+    one, _ = rounds.launch_round(plan=plan)
+    two, _ = rounds.launch_round(plan=plan)
+
+    drawn = [list(r.tasks.values_list("tie_break", flat=True)) for r in (one, two)]
+    assert drawn[0] == drawn[1]
+    assert len(set(drawn[0])) > 1
+    assert (one.number, two.number) == (1, 2)
+
+
+def test_a_past_round_cannot_be_changed(study: Study) -> None:
+    round = make.make_round(study)
+    Round.objects.update(past=True)
+
+    with pytest.raises(RoundRefused):
+        rounds.pause_round(round=round)
