@@ -11,7 +11,6 @@ ifeq ($(PYTHON),)
 PYTHON := python3
 endif
 VENV := .venv/bin/python
-SOURCES := manage.py config marketplace studies annotation stats tests
 
 .PHONY: demo test lint clean install install-dev
 
@@ -26,7 +25,7 @@ lint: install-dev
 	$(VENV) -m ruff check .
 	$(VENV) -m ruff format --check .
 	$(VENV) -m djade --check --target-version 5.2 $$(git ls-files 'templates/*.html' '*/templates/*.html')
-	$(VENV) -m mypy $(SOURCES)
+	$(VENV) -m mypy .
 	$(VENV) manage.py check
 	$(VENV) manage.py makemigrations --check --dry-run
 
