@@ -24,7 +24,7 @@ test: install-dev
 lint: install-dev
 	$(VENV) -m ruff check .
 	$(VENV) -m ruff format --check .
-	$(VENV) -m djade --check --target-version 5.2 $$(git ls-files 'templates/*.html' '*/templates/*.html')
+	.venv/bin/djade --check --target-version 5.2 $$(git ls-files 'templates/*.html' '*/templates/*.html')
 	$(VENV) -m mypy .
 	$(VENV) manage.py check
 	$(VENV) manage.py makemigrations --check --dry-run
