@@ -37,7 +37,6 @@ class ModelAdmin(UnfoldModelAdmin):
     empty_title: "str | _StrPromise" = ""
     empty_text: "str | _StrPromise" = ""
     empty_next: "tuple[str | _StrPromise, str] | None" = None
-    show_full_result_count = False
 
     def page(
         self, request: HttpRequest, template: str, *, title: str, status: int = 200, **context: Any
@@ -105,8 +104,10 @@ def moment(at: datetime | None) -> str:
     return format_html('<time class="st-time" datetime="{}">{}</time>', at.isoformat(), text)
 
 
+def one_line(text: str) -> str:
+    return format_html('<span class="st-time">{}</span>', text)
+
+
 def name_of(participant: Participant | None) -> str:
-    """The worker's pseudonym, on one line."""
-    if participant is None:
-        return str(_("unknown"))
-    return format_html('<span class="st-time">{}</span>', participant.pseudonym)
+    """The worker's pseudonym."""
+    return one_line(participant.pseudonym if participant else str(_("unknown")))

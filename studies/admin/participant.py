@@ -5,12 +5,14 @@ from django.contrib import admin, messages
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.formats import number_format
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from studies import tasks
-from studies.admin.base import ReadOnlyAdmin
+from studies.admin.base import ReadOnlyAdmin, moment
 from studies.durations import format_duration
 from studies.models import AssignmentState, Participant, ResponseState
 from studies.services import qualification
@@ -42,7 +44,8 @@ class ParticipantAdmin(ReadOnlyAdmin):
     search_fields = ["pseudonym"]
     ordering = ["-pk"]
     actions = ["grant", "take_away"]
-    readonly_fields = ["responses", "approved", "rejected", "pace", "qualified", "marketplace_id"]
+    readonly_fields = ["responses", "approved", "rejected", "pace", "qualified"]
+    readonly_fields += ["consented", "first_seen", "marketplace_id"]
     empty_title = _("No participant yet")
     empty_text = _("A worker appears here, under a pseudonym, with the first task they open.")
     empty_next = (_("See the rounds"), "admin:studies_round_changelist")
@@ -66,7 +69,7 @@ class ParticipantAdmin(ReadOnlyAdmin):
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         shown = ["pseudonym", "study", "responses", "approved", "rejected", "pace", "qualified"]
-        shown += ["consented_at", "created_at"]
+        shown += ["consented", "first_seen"]
         return [*shown, "marketplace_id"] if _is_superuser(request) else shown
 
     def has_qualify_permission(self, request: HttpRequest) -> bool:
@@ -94,7 +97,10 @@ class ParticipantAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("responses"), ordering="response_count")
     def responses(self, participant: Any) -> str:
-        return number_format(participant.response_count)
+        address = f"{reverse('admin:studies_response_changelist')}?q={participant.pseudonym}"
+        return format_html(
+            '<a href="{}">{}</a>', address, number_format(participant.response_count)
+        )
 
     @admin.display(description=_("approved"), ordering="approved_count")
     def approved(self, participant: Any) -> str:
@@ -115,6 +121,14 @@ class ParticipantAdmin(ReadOnlyAdmin):
         if participant.qualification_applied:
             return str(_("qualified")) if wanted else "–"
         return str(_("qualified, being sent") if wanted else _("taken away, being sent"))
+
+    @admin.display(description=_("consented"))
+    def consented(self, participant: Participant) -> str:
+        return moment(participant.consented_at)
+
+    @admin.display(description=_("first seen"))
+    def first_seen(self, participant: Participant) -> str:
+        return moment(participant.created_at)
 
     @admin.display(description=_("marketplace id"))
     def marketplace_id(self, participant: Participant) -> str:

@@ -9,7 +9,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from studies.admin import response_page
-from studies.admin.base import ReadOnlyAdmin, moment, name_of
+from studies.admin.base import ReadOnlyAdmin, moment, name_of, one_line
 from studies.durations import format_duration
 from studies.models import Response, Round
 
@@ -139,7 +139,7 @@ class ResponseAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("decision"))
     def decision(self, response: Response) -> str:
-        return response_page.decision_of(response)
+        return one_line(response_page.decision_of(response))
 
     @admin.display(description=_("submitted"), ordering="submitted_at")
     def when(self, response: Response) -> Any:

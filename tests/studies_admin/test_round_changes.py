@@ -1,8 +1,10 @@
+import re
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -183,3 +185,25 @@ def test_the_change_is_in_the_history(client: Client, round: Round, woken: list[
     page = client.get(reverse("admin:studies_round_history", args=[round.pk])).content.decode()
 
     assert "The round is paused." in page
+
+
+FORM = re.compile(r'<form method="post"[^>]*action="([^"]+)"[^>]*>(.*?)</form>', re.DOTALL)
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+
+
+@pytest.mark.parametrize("page", ["change", "live"])
+def test_the_buttons_carry_the_token_that_the_site_asks_for(
+    admin_user: User, round: Round, woken: list[Job], page: str
+) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(admin_user)
+    forms = dict(FORM.findall(strict.get(address(round, page)).content.decode()))
+    pause = forms[address(round, "pause")]
+    token = TOKEN.search(pause)
+    assert token is not None
+
+    refused = strict.post(address(round, "pause"))
+    done = strict.post(address(round, "pause"), {"csrfmiddlewaretoken": token.group(1)})
+
+    assert refused.status_code == 403
+    assert done.status_code == 303
