@@ -1,4 +1,4 @@
-"""The admin's look and side menu: the places a researcher goes, in the order of a study."""
+"""The admin's side menu: the places a researcher goes, in the order of a study."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,34 +8,6 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
-
-# The interface is ink on paper: see static/css/tokens.css. Unfold takes scales from 50 to 950.
-PAPER = {
-    "50": "oklch(98.2% .006 90)",
-    "100": "oklch(96% .008 88)",
-    "200": "oklch(90.5% .012 86)",
-    "300": "oklch(85% .013 85)",
-    "400": "oklch(69% .013 84)",
-    "500": "oklch(53% .012 83)",
-    "600": "oklch(44% .011 82)",
-    "700": "oklch(36.5% .01 80)",
-    "800": "oklch(27.5% .008 78)",
-    "900": "oklch(20.5% .006 75)",
-    "950": "oklch(15% .005 75)",
-}
-INK = {
-    "50": "oklch(97.5% .01 295)",
-    "100": "oklch(94.5% .018 295)",
-    "200": "oklch(88% .04 295)",
-    "300": "oklch(80% .065 294)",
-    "400": "oklch(73% .085 293)",
-    "500": "oklch(64% .11 292)",
-    "600": "oklch(41% .09 291)",
-    "700": "oklch(35% .08 291)",
-    "800": "oklch(30% .07 291)",
-    "900": "oklch(25% .06 291)",
-    "950": "oklch(19% .05 291)",
-}
 
 
 def _may_see(model: str) -> Callable[[HttpRequest], bool]:

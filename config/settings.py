@@ -13,7 +13,7 @@ from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
-from config.admin_menu import INK, PAPER, navigation
+from config.admin_menu import navigation
 from config.broker import broker_url
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -218,7 +218,6 @@ UNFOLD = {
         lambda request: static("css/admin-studies.css"),
     ],
     "SCRIPTS": [lambda request: static("js/admin-local-time.js")],
-    "COLORS": {"base": PAPER, "primary": INK},
     "SIDEBAR": {"navigation": navigation},
     "DASHBOARD_CALLBACK": "studies.admin.dashboard.show",
 }
