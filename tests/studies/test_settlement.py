@@ -199,7 +199,7 @@ def test_an_unconfirmed_response_that_had_arrived_after_all_counts(
     round = make.make_round(stories=1, overlap=1)
     assignment = submitted(round)
     reservation.never_arrived(assignment=assignment)
-    Slot.objects.filter(pk=assignment.slot_id).update(spent=True)
+    Slot.objects.filter(assignments=assignment).update(spent=True)
     Slot.objects.create(round=round, hit_id=make.new_hit_id())
     accepted(round)
     marketplace.has(assignment)
