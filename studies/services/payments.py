@@ -38,16 +38,14 @@ def decide_payment(
     if kind == PaymentKind.REJECT and not reason.strip():
         raise ReasonMissing
     ids = [assignment.pk for assignment in assignments]
-    open_ids = (
-        Assignment.objects.select_for_update(no_key=True, of=("self",))
-        .filter(
-            pk__in=ids,
-            state=AssignmentState.SUBMITTED,
-            response__state=ResponseState.CONFIRMED,
-            payment__isnull=True,
-        )
-        .values_list("pk", flat=True)
-    )
+    locked = Assignment.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
+    # Only behind the locks is it visible what somebody else has just decided.
+    open_ids = Assignment.objects.filter(
+        pk__in=list(locked.values_list("pk", flat=True)),
+        state=AssignmentState.SUBMITTED,
+        response__state=ResponseState.CONFIRMED,
+        payment__isnull=True,
+    ).values_list("pk", flat=True)
     made = Payment.objects.bulk_create(
         Payment(assignment_id=pk, kind=kind, reason=reason.strip(), decided_by=user)
         for pk in open_ids

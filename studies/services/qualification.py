@@ -97,4 +97,8 @@ def _apply(participant: Participant) -> bool:
         logger.exception("the qualification of participant %s was refused", participant.pseudonym)
         return False
     applied = Participant.objects.filter(pk=participant.pk, qualified_at=participant.qualified_at)
-    return bool(applied.update(qualification_applied=True))
+    if applied.update(qualification_applied=True):
+        return True
+    # The wish has changed meanwhile, and whose call came last is not known: tell it again.
+    Participant.objects.filter(pk=participant.pk).update(qualification_applied=False)
+    return False

@@ -9,7 +9,7 @@ deadlock.
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from studies.frames import Frame
@@ -28,6 +28,8 @@ from studies.models import (
 from studies.models.assignment import LIVE
 
 ENDED = (AssignmentState.RETURNED, AssignmentState.ABANDONED)
+# What another acceptance changes of an assignment.
+ACCEPTANCE = ("slot", "marketplace_id", "accepted_at", "deadline", "ended_at", "state")
 
 
 class NothingLeft(Exception):
@@ -145,10 +147,10 @@ def _take_over(slot: Slot, frame: Frame) -> None:
             raise StaleFrame
         if holder.state in {AssignmentState.APPROVED, AssignmentState.REJECTED}:
             raise StaleFrame
-        if holder.state == AssignmentState.SUBMITTED:
-            never_arrived(assignment=holder)
-        else:
+        if holder.state == AssignmentState.ACCEPTED:
             _end(holder, AssignmentState.RETURNED)
+        elif not never_arrived(assignment=holder):
+            raise StaleFrame
 
 
 def never_arrived(*, assignment: Assignment) -> bool:
@@ -157,7 +159,9 @@ def never_arrived(*, assignment: Assignment) -> bool:
     The response is kept as unconfirmed and can be sent with a later acceptance. The caller holds
     the round's lock. False when it is confirmed or settled already.
     """
-    waiting = Response.objects.filter(assignment=assignment, state=ResponseState.SUBMITTED)
+    waiting = Response.objects.filter(
+        assignment__in=_same_acceptance(assignment), state=ResponseState.SUBMITTED
+    )
     if not waiting.update(state=ResponseState.UNCONFIRMED):
         return False
     Assignment.objects.filter(pk=assignment.pk).update(
@@ -168,12 +172,19 @@ def never_arrived(*, assignment: Assignment) -> bool:
 
 
 def _end(assignment: Assignment, state: AssignmentState) -> bool:
-    ended = Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.ACCEPTED).update(
-        state=state, ended_at=timezone.now()
+    ended = (
+        _same_acceptance(assignment)
+        .filter(state=AssignmentState.ACCEPTED)
+        .update(state=state, ended_at=timezone.now())
     )
     if ended:
         Task.objects.filter(pk=assignment.task_id).update(taken=F("taken") - 1)
     return bool(ended)
+
+
+def _same_acceptance(assignment: Assignment) -> QuerySet[Assignment]:
+    """Its row, unless the worker has taken the task up again under another id since it was read."""
+    return Assignment.objects.filter(pk=assignment.pk, marketplace_id=assignment.marketplace_id)
 
 
 def _kept(round: Round, participant: Participant) -> Assignment | None:
@@ -203,15 +214,18 @@ def _give(assignment: Assignment, slot: Slot, frame: Frame, now: datetime) -> As
     Task.objects.filter(pk=assignment.task_id).update(taken=F("taken") + 1)
     assignment.slot = slot
     assignment.marketplace_id = frame.assignment_id
-    assignment.accepted_at = now
     assignment.deadline = frame.deadline
     assignment.ended_at = None
     assignment.state = AssignmentState.ACCEPTED
-    if assignment.pk:
-        answered = Response.objects.filter(assignment=assignment)
-        if answered.update(state=ResponseState.SUBMITTED, confirmed_at=None):
-            assignment.state = AssignmentState.SUBMITTED
-    assignment.save()
+    answered = assignment.pk and Response.objects.filter(assignment=assignment).update(
+        state=ResponseState.SUBMITTED, confirmed_at=None
+    )
+    if answered:
+        assignment.state = AssignmentState.SUBMITTED
+    else:
+        assignment.accepted_at = now
+    # A draft may be saved at this moment: only what changes here is written.
+    assignment.save(update_fields=ACCEPTANCE if assignment.pk else None)
     Hold.objects.filter(
         round=assignment.task.round, participant=assignment.participant, wanted=True
     ).update(wanted=False, applied=False, changed_at=now)

@@ -287,8 +287,11 @@ def _add_tasks(
 
 
 def _marketplace_job(kind: str, round: Round, user: Any) -> Job:
-    """The job that brings the marketplace in line with the round; one waiting job is enough."""
+    """The job that brings the marketplace in line with the round; one waiting job is enough.
+
+    Its row stays locked until the change is committed: a worker who claims it sees the change.
+    """
     waiting = Job.objects.filter(kind=kind, state=JobState.QUEUED, payload={"round": round.pk})
-    return waiting.first() or create_job(
+    return waiting.select_for_update(no_key=True).first() or create_job(
         kind=kind, study=round.study, payload={"round": round.pk}, user=user
     )

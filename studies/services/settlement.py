@@ -109,6 +109,8 @@ def _record(assignment: Assignment, state: AssignmentState) -> bool:
         .select_related("slot")
         .get(pk=assignment.pk)
     )
+    if current.marketplace_id != assignment.marketplace_id:
+        return False
     response = Response.objects.filter(assignment=current).first()
     if response is None:
         logger.warning("assignment %s was submitted without a response", current.pk)
@@ -179,4 +181,8 @@ def sync_hold(hold_id: int) -> bool:
         mturk.grant_qualification(qualification, worker_id)
     else:
         mturk.revoke_qualification(qualification, worker_id)
-    return bool(Hold.objects.filter(pk=hold.pk, wanted=hold.wanted).update(applied=True))
+    if Hold.objects.filter(pk=hold.pk, wanted=hold.wanted).update(applied=True):
+        return True
+    # The wish has changed meanwhile, and whose call came last is not known: tell it again.
+    Hold.objects.filter(pk=hold.pk).update(applied=False)
+    return False

@@ -1,0 +1,255 @@
+"""Two things at the same moment: neither undoes the other, and no change is forgotten."""
+
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+
+from studies import jobs, mturk
+from studies.jobs import create_job
+from studies.models import (
+    Assignment,
+    AssignmentState,
+    Hold,
+    Participant,
+    Payment,
+    PaymentKind,
+    Response,
+    ResponseState,
+    Round,
+    RoundState,
+)
+from studies.services import payments, qualification, reservation, rounds, settlement, submission
+from tests.studies import factories as make
+
+pytestmark = pytest.mark.django_db
+at_once = pytest.mark.django_db(transaction=True)
+HANDED_OVER = timedelta(hours=2)
+
+
+def beside(action: Callable[[], object]) -> threading.Thread:
+    """Run it on a connection of its own."""
+
+    def run() -> None:
+        try:
+            action()
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread
+
+
+def accept(round: Round, participant: Participant, **frame: object) -> Assignment:
+    slot = make.free_slot(round)
+    return reservation.reserve_task(
+        round=round,
+        participant=participant,
+        frame=make.make_frame(slot, **frame),  # type: ignore[arg-type]
+    )
+
+
+def submit(assignment: Assignment) -> Response:
+    answers = {"assertion": "a", "justification": [1], "changed_assertion": "b", "revision": []}
+    return submission.submit_response(assignment_id=assignment.pk, answers=answers, cautions=[])[0]
+
+
+def accept_again(assignment: Assignment) -> Assignment:
+    """The worker takes the round's next slot while somebody still looks at the first acceptance."""
+    assert assignment.participant is not None
+    later = timezone.now() + HANDED_OVER
+    return accept(assignment.task.round, assignment.participant, deadline=later)
+
+
+# --- a round is changed while its job is claimed ------------------------------------------------
+
+
+@at_once
+def test_a_job_that_is_claimed_while_a_round_is_paused_sees_the_pause() -> None:
+    round = make.make_round()
+    waiting = create_job(kind="publish_round", study=round.study, payload={"round": round.pk})
+    seen: list[str] = []
+
+    def claim() -> None:
+        assert jobs.claim(waiting.pk) is not None
+        seen.append(Round.objects.get(pk=round.pk).state)
+
+    with transaction.atomic():
+        used = rounds.pause_round(round=round)
+        worker = beside(claim)
+        worker.join(0.5)
+    worker.join(10)
+
+    assert used.pk == waiting.pk
+    assert seen == [RoundState.PAUSED]
+
+
+# --- a reservation ends while the worker takes it up again --------------------------------------
+
+
+@at_once
+def test_a_draft_saved_while_a_task_is_taken_up_again_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    round = make.make_round(stories=1, overlap=2)
+    participant = make.make_participant(round)
+    first = accept(round, participant)
+    submission.save_draft(assignment_id=first.pk, fields={"assertion": "old"}, revision=1)
+    reservation.end_reservation(assignment=first, state=AssignmentState.RETURNED)
+    give = reservation._give
+
+    def give_late(*arguments: object) -> Assignment:
+        newer = {"assertion": "new"}
+        beside(
+            lambda: submission.save_draft(assignment_id=first.pk, fields=newer, revision=2)
+        ).join(10)
+        return give(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(reservation, "_give", give_late)
+
+    again = accept(round, participant)
+
+    assert again.pk == first.pk
+    first.refresh_from_db()
+    assert first.draft["fields"] == {"assertion": "new"}
+    assert first.state == AssignmentState.ACCEPTED
+
+
+def test_a_return_that_is_told_late_does_not_end_the_next_acceptance() -> None:
+    round = make.make_round(stories=1, overlap=2)
+    participant = make.make_participant(round)
+    first = accept(round, participant)
+    submission.save_draft(assignment_id=first.pk, fields={"assertion": "mine"}, revision=1)
+    as_found = Assignment.objects.select_related("task__round").get(pk=first.pk)
+    reservation.end_reservation(assignment=first, state=AssignmentState.RETURNED)
+    accept_again(first)
+
+    assert not reservation.end_reservation(assignment=as_found, state=AssignmentState.RETURNED)
+
+    first.refresh_from_db()
+    assert first.state == AssignmentState.ACCEPTED
+    assert make.tasks_taken(round) == [1]
+
+
+def test_an_answer_about_an_old_acceptance_does_not_settle_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    round = make.make_round(stories=1, overlap=2)
+    first = accept(round, make.make_participant(round))
+    submit(first)
+    Assignment.objects.update(deadline=timezone.now() - timedelta(minutes=5))
+
+    def answer_late(assignment_id: str) -> None:
+        """While the marketplace is asked, the worker sends the response with a new acceptance."""
+        reservation.never_arrived(assignment=Assignment.objects.get(pk=first.pk))
+        accept_again(first)
+
+    monkeypatch.setattr(mturk, "submitted_assignment", answer_late)
+
+    assert not settlement.confirm_response(first.pk)
+
+    first.refresh_from_db()
+    assert first.state == AssignmentState.SUBMITTED
+    assert Response.objects.get().state == ResponseState.SUBMITTED
+    assert make.tasks_taken(round) == [1]
+
+
+def test_a_slot_whose_holder_is_confirmed_is_not_given_to_another_worker() -> None:
+    round = make.make_round(stories=2, overlap=1)
+    first = accept(round, make.make_participant(round))
+    submit(first)
+    Response.objects.update(state=ResponseState.CONFIRMED, confirmed_at=timezone.now())
+    assert first.slot is not None
+    frame = make.make_frame(first.slot, deadline=timezone.now() + HANDED_OVER)
+
+    with pytest.raises(reservation.StaleFrame):
+        reservation.reserve_task(round=round, participant=make.make_participant(round), frame=frame)
+
+
+def test_a_response_sent_with_a_later_acceptance_keeps_the_time_it_took() -> None:
+    round = make.make_round(stories=1, overlap=2)
+    first = accept(round, make.make_participant(round))
+    began = timezone.now() - timedelta(minutes=4)
+    Assignment.objects.update(accepted_at=began)
+    submit(first)
+    first.refresh_from_db()
+    reservation.never_arrived(assignment=first)
+
+    again = accept_again(first)
+
+    assert again.state == AssignmentState.SUBMITTED
+    assert again.accepted_at == began
+
+
+# --- a wish changes while the marketplace is told -----------------------------------------------
+
+
+def test_a_hold_that_is_lifted_while_it_is_granted_is_taken_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    round = make.make_round()
+    hold = reservation.hold_back(round=round, participant=make.make_participant(round))
+    told: list[str] = []
+
+    def grant_late(*ids: str) -> None:
+        """Meanwhile the hold is lifted, and another process has told the marketplace so."""
+        Hold.objects.update(wanted=False, applied=True)
+        told.append("grant")
+
+    monkeypatch.setattr(mturk, "grant_qualification", grant_late)
+    monkeypatch.setattr(mturk, "revoke_qualification", lambda *ids: told.append("revoke"))
+
+    settlement.sync_hold(hold.pk)
+    settlement.apply_holds()
+
+    assert told == ["grant", "revoke"]
+
+
+def test_a_qualification_that_is_withdrawn_while_it_is_granted_is_taken_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    round = make.make_round()
+    participant = make.make_participant(round)
+    round.study.__class__.objects.update(qualification_type_id="Q" * 30)
+    qualification.grant_qualification(participants=[participant])
+    told: list[str] = []
+
+    def grant_late(*ids: str) -> None:
+        Participant.objects.update(qualified_at=None, qualification_applied=True)
+        told.append("grant")
+
+    monkeypatch.setattr(mturk, "grant_qualification", grant_late)
+    monkeypatch.setattr(mturk, "revoke_qualification", lambda *ids: told.append("revoke"))
+
+    qualification.apply_qualifications()
+    qualification.apply_qualifications()
+
+    assert told == ["grant", "revoke"]
+
+
+# --- two people decide at once ------------------------------------------------------------------
+
+
+@at_once
+def test_two_people_who_approve_the_same_response_make_one_payment() -> None:
+    round = make.make_round()
+    assignment = accept(round, make.make_participant(round))
+    submit(assignment)
+    Response.objects.update(state=ResponseState.CONFIRMED, confirmed_at=timezone.now())
+    made: list[int] = []
+
+    def approve() -> None:
+        made.append(payments.decide_payment(assignments=[assignment], kind=PaymentKind.APPROVE))
+
+    with transaction.atomic():
+        approve()
+        other = beside(approve)
+        other.join(0.5)
+    other.join(10)
+
+    assert made == [1, 0]
+    assert Payment.objects.count() == 1
