@@ -11,12 +11,10 @@ The fixture `stack` (tests/conftest.py) is one stack for the whole run of a pyte
 before each test. A test that needs other settings makes its own: `with Stack(folder=...) as stack`.
 """
 
-import errno
 import itertools
 import os
 import secrets
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -25,7 +23,6 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
-from urllib.parse import urlsplit, urlunsplit
 
 import psycopg2
 import redis
@@ -38,6 +35,7 @@ from config.demo.children import Children
 from config.demo.ports import addresses
 from config.demo.programs import BEAT, WEB, WORKER, beat_command, web_command, worker_command
 from config.embedded.layout import BASE_DIR
+from tests.addresses import free_port, with_database, with_path
 
 READY_SECONDS = 60.0
 # What Django fills once; emptying it would lose permissions that no test makes again.
@@ -76,8 +74,8 @@ class Stack:
         self.task_site_url = f"http://127.0.0.1:{self.port}"
         self.worker_site_url = f"http://localhost:{self.port}"
         self.database = f"stack_{secrets.token_hex(4)}"
-        self.database_url = _replace_path(os.environ["DATABASE_URL"], f"/{self.database}")
-        self.redis_url = _numbered(os.environ["REDIS_URL"], next(_numbers))
+        self.database_url = with_path(os.environ["DATABASE_URL"], f"/{self.database}")
+        self.redis_url = with_database(os.environ["REDIS_URL"], next(_numbers))
         self.env = dict(os.environ) | {
             "FABULA_VAR": str(folder),
             "DATABASE_URL": self.database_url,
@@ -280,36 +278,10 @@ class Stack:
         redis.Redis.from_url(self.redis_url).flushdb()
 
     def _administer(self, statement: sql.Composable) -> None:
-        connection = psycopg2.connect(_replace_path(os.environ["DATABASE_URL"], "/postgres"))
+        connection = psycopg2.connect(with_path(os.environ["DATABASE_URL"], "/postgres"))
         try:
             connection.autocommit = True
             with connection.cursor() as cursor:
                 cursor.execute(statement)
         finally:
             connection.close()
-
-
-def free_port() -> int:
-    """Return a port that nothing listens on, on either of the loopback's addresses."""
-    while True:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port: int = probe.getsockname()[1]
-        with socket.socket(socket.AF_INET6) as probe:
-            try:
-                probe.bind(("::1", port))
-            except OSError as error:
-                if error.errno == errno.EADDRINUSE:
-                    continue
-        return port
-
-
-def _replace_path(url: str, path: str) -> str:
-    return urlunsplit(urlsplit(url)._replace(path=path))
-
-
-def _numbered(url: str, number: int) -> str:
-    parts = urlsplit(url)
-    if parts.scheme == "unix":
-        return urlunsplit(parts._replace(query=f"db={number}"))
-    return urlunsplit(parts._replace(path=f"/{number}"))

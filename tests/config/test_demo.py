@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from config.embedded.layout import BASE_DIR
+from tests.addresses import free_port
 from tests.config.users import alive, environment, eventually
-from tests.stack import free_port
 
 pytestmark = pytest.mark.timeout(180)
 UP = "Fabula is running"
