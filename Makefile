@@ -1,6 +1,7 @@
 # make demo    everything on this machine, seeded; Ctrl-C stops it
 # make test    the whole test suite, browser tests included
 # make lint    style, types, Django's own checks
+# make bench   speed, as ratios within one run (some minutes; ARGS=--quick takes fewer)
 # make clean   remove .venv and caches (the data in var/ stay)
 
 # The first Python that is new enough; PYTHON=... names another.
@@ -12,7 +13,7 @@ PYTHON := python3
 endif
 VENV := .venv/bin/python
 
-.PHONY: demo test lint clean install install-dev
+.PHONY: demo test lint bench clean install install-dev
 
 demo: install
 	@exec $(VENV) -m config.demo --with-parent
@@ -20,6 +21,9 @@ demo: install
 test: install-dev
 	@exec $(VENV) -m tests.browser
 	$(VENV) -m pytest -n 2 --dist loadscope
+
+bench: install-dev
+	@exec $(VENV) -m benchmarks $(ARGS)
 
 lint: install-dev
 	$(VENV) -m ruff check .
