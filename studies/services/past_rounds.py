@@ -24,6 +24,7 @@ from studies.models import (
 from studies.services.response_layout import opaque_label
 from studies.services.response_reading import ResponseRow, fingerprint
 from studies.services.story_matching import stored_stories
+from studies.services.table_statistics import refresh_statistics
 from studies.story_files.checks import composed, wording
 from studies.story_files.results import Findings
 from studies.task_types import TaskType
@@ -92,6 +93,7 @@ class PastRounds:
             )
             round.overlap = round.tasks.aggregate(most=Max("overlap"))["most"]
             round.save(update_fields=["overlap"])
+        refresh_statistics(Story, Task, Assignment, Response, Contribution, added=self.added)
 
     # --- what is there --------------------------------------------------------------------------
 

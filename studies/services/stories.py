@@ -6,9 +6,10 @@ from typing import Any, BinaryIO
 
 from django.db import transaction
 
-from studies.models import Study
+from studies.models import Story, Study
 from studies.services.story_matching import compare, judge
 from studies.services.story_storing import Progress, copy, spool_stories
+from studies.services.table_statistics import refresh_statistics
 from studies.story_files import AUTO, Notice, ParseReport, Problem, StoryReading
 from studies.story_files.results import PROBLEMS_SHOWN, notice_lines, problem_lines
 
@@ -88,6 +89,7 @@ def import_stories(
             unchanged |= differing.keys()
             if not problems and not dry_run and len(unchanged) < report.stories:
                 copy(spool, reading.gate.seen, unchanged)
+                refresh_statistics(Story, added=report.stories - len(unchanged))
     return _outcome(
         report,
         dry_run=dry_run,
