@@ -65,11 +65,15 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", default="redis://redis-url-is-not-set:6379/0")
 CELERY_BROKER_URL = broker_url(REDIS_URL)
+# Whoever waits for a page does not wait for a broker that is away: beat finds what it missed.
+REDIS_PATIENCE = {"socket_connect_timeout": 2, "socket_timeout": 3}
+RETRY_ONCE = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2, "interval_max": 0.2}
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "fabula",
+        "OPTIONS": REDIS_PATIENCE,
     }
 }
 CELERY_TASK_DEFAULT_QUEUE = "default"
@@ -78,7 +82,8 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A job claims its row with a lease, so a redelivered message does nothing; see studies/jobs.py.
-CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 6 * 3600}
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 6 * 3600} | REDIS_PATIENCE | RETRY_ONCE
+CELERY_TASK_PUBLISH_RETRY_POLICY = RETRY_ONCE
 CELERY_TASK_ALWAYS_EAGER = env.bool("CELERY_TASK_ALWAYS_EAGER", default=False)
 CELERY_TASK_EAGER_PROPAGATES = True
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")

@@ -171,6 +171,7 @@ def extend_round(
     changed since (somebody else extended it, or the form was sent twice), the round is left alone
     and RoundChanged is raised.
     """
+    Study.objects.select_for_update(no_key=True).get(pk=round.study_id)
     reservation.lock_round(round)
     round.refresh_from_db()
     _refuse_unless(round, RoundState.OPEN, RoundState.PAUSED)

@@ -5,7 +5,7 @@ order.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -159,7 +159,7 @@ def confirm_waiting() -> int:
         *waiting.values_list("assignment_id", flat=True)[:BATCH],
         *undecided.values_list("assignment_id", flat=True)[:BATCH],
     ]
-    return sum(confirm_response(assignment_id) for assignment_id in ids)
+    return _each("confirm assignment", ids, confirm_response)
 
 
 def apply_holds() -> int:
@@ -167,7 +167,18 @@ def apply_holds() -> int:
     for round in Round.objects.filter(holds__wanted=True).distinct():
         reservation.lift_holds(round=round)
     pending = Hold.objects.filter(applied=False).order_by("pk").values_list("pk", flat=True)
-    return sum(sync_hold(hold_id) for hold_id in pending[:BATCH])
+    return _each("apply hold", pending[:BATCH], sync_hold)
+
+
+def _each(what: str, ids: Iterable[int], action: Callable[[int], bool]) -> int:
+    """Act on each row; how many succeeded. One that the marketplace refuses stops no other."""
+    succeeded = 0
+    for row_id in ids:
+        try:
+            succeeded += action(row_id)
+        except mturk.MarketplaceRefused:
+            logger.exception("the marketplace refused: %s %s", what, row_id)
+    return succeeded
 
 
 def sync_hold(hold_id: int) -> bool:

@@ -251,6 +251,26 @@ def test_holds_are_granted_and_lifted_in_the_marketplace(marketplace: Marketplac
     assert not Hold.objects.get().wanted
 
 
+def test_a_worker_whom_the_marketplace_refuses_stops_nobody_else(
+    marketplace: Marketplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    round = make.make_round(stories=1, overlap=1)
+    accepted(round)
+    refused, other = make.make_participant(round), make.make_participant(round)
+    for participant in (refused, other):
+        reservation.hold_back(round=round, participant=participant)
+
+    def grant(qualification: str, worker_id: str) -> None:
+        if worker_id == refused.worker.marketplace_id:
+            raise mturk.MarketplaceRefused("AWS.MechanicalTurk.WorkerDoesNotExist", "No.")
+
+    monkeypatch.setattr(mturk, "grant_qualification", grant)
+
+    assert settlement.apply_holds() == 1
+    assert Hold.objects.get(participant=other).applied
+    assert not Hold.objects.get(participant=refused).applied
+
+
 def test_an_approval_is_sent_once(marketplace: Marketplace) -> None:
     assignment = submitted(make.make_round())
     marketplace.has(assignment)
