@@ -87,14 +87,7 @@ def create_hit(
     """
     hit_id = ids.new_entity_id()
     if token is not None:
-        use_token(
-            requester=hit_type.requester,
-            operation="CreateHIT",
-            token=token,
-            resource_id=hit_id,
-            code="HitAlreadyExists",
-            at=at,
-        )
+        _use_up(token, hit_type.requester, hit_id, at)
     hit_type = lock_group(hit_type.pk)
     hit = HIT(
         hit_id=hit_id,
@@ -112,6 +105,17 @@ def create_hit(
         hit.available = max_assignments
     tell(hit_type, Event.HIT_CREATED, at=at, hit=hit)
     return hit
+
+
+def _use_up(token: str, requester: Requester, hit_id: str, at: datetime) -> None:
+    use_token(
+        requester=requester,
+        operation="CreateHIT",
+        token=token,
+        resource_id=hit_id,
+        code="HitAlreadyExists",
+        at=at,
+    )
 
 
 @transaction.atomic

@@ -101,9 +101,7 @@ def export_responses(
         )
     report = ResponseExport(study=study.slug, format=fmt, file=str(path))
     types = {t.slug: t for t in task_types.all_types() if fmt in t.export_formats}
-    responses = Response.objects.filter(assignment__task__round__study=study)
-    if round is not None:
-        responses = responses.filter(assignment__task__round=round)
+    responses = _responses_of(study, round)
     report.left_out = _left_out(responses, list(types))
     chosen = responses.filter(
         state=ResponseState.CONFIRMED,
@@ -120,6 +118,12 @@ def export_responses(
     if report.unfit_count:
         report.left_out["unfit"] = report.unfit_count
     return report
+
+
+def _responses_of(study: Study, round: Round | None) -> QuerySet[Response]:
+    if round is not None:
+        return Response.objects.filter(assignment__task__round=round)
+    return Response.objects.filter(assignment__task__round__study=study)
 
 
 def _left_out(responses: QuerySet[Response], types: list[str]) -> dict[str, int]:
