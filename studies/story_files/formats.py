@@ -50,9 +50,9 @@ class TableFormat:
     def draft(self, cells: Sequence[str], columns: Sequence[str]) -> Draft:
         """The story in the cells of `columns_needed`; `columns` are their names in the file."""
         external_id, title, *sentences = cells
-        expected = len(sentences)
         if self.fixed is None:
-            # A story shorter than the longest one leaves its last cells empty.
+            # A story shorter than the longest one leaves its last cells empty: any count from 2
+            # is usual.
             while len(sentences) > 1 and not sentences[-1]:
                 sentences.pop()
         return Draft(
@@ -62,7 +62,7 @@ class TableFormat:
             roles=("",) * len(sentences),
             columns=columns,
             counted=len(sentences),
-            expected=expected,
+            expected=self.fixed or max(2, len(sentences)),
         )
 
     def recognised_in(self, columns: list[str]) -> int:
