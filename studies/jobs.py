@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -210,10 +210,14 @@ def _heartbeat(job_id: int, token: uuid.UUID) -> Iterator[None]:
 
     def beat() -> None:
         while not stop.wait(HEARTBEAT_SECONDS):
-            Job.objects.filter(pk=job_id, lease_token=token, state=JobState.RUNNING).update(
-                lease_until=timezone.now() + LEASE
-            )
-            connection.close()
+            try:
+                Job.objects.filter(pk=job_id, lease_token=token, state=JobState.RUNNING).update(
+                    lease_until=timezone.now() + LEASE
+                )
+            except DatabaseError as error:
+                logger.warning("the lease of job %s is not renewed yet: %s", job_id, error)
+            finally:
+                connection.close()
 
     thread = threading.Thread(target=beat, name=f"job-{job_id}-heartbeat", daemon=True)
     thread.start()

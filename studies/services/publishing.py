@@ -45,9 +45,10 @@ def publish_round(job: JobContext) -> None:
     round = Round.objects.select_related("study").get(pk=job.payload["round"])
     try:
         with _alone(round):
+            round.refresh_from_db()
+            _find_published(job, round)
             if round.state in PUBLISHED_IN:
                 _prepare(round)
-                _find_published(job, round)
                 _publish_missing(job, round)
             _set_visibility(job, round)
     except mturk.MarketplaceUnavailable as error:
@@ -112,12 +113,10 @@ def _prepare(round: Round) -> None:
 def _find_published(job: JobContext, round: Round) -> None:
     """Adopt HITs of this round that an earlier run created and did not note.
 
-    A first run has nothing to find; MTurk's own guard against repeats lapses after a day.
+    Whatever the round's state is: what nobody noted has to be hidden, too. Before it has a HIT type
+    there is nothing to find. MTurk's own guard against repeats lapses after a day.
     """
-    earlier = Job.objects.filter(kind="publish_round", payload={"round": round.pk})
-    if job.job.attempts == 1 and not earlier.exclude(pk=job.job.pk).exists():
-        return
-    if not round.slots.filter(hit_id="").exists():
+    if not round.hit_type_id or not round.slots.filter(hit_id="").exists():
         return
     job.progress(0, None, _("Looking for what an earlier run has published"))
     missing = {str(key): pk for pk, key in round.slots.filter(hit_id="").values_list("pk", "key")}

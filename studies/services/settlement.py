@@ -61,12 +61,20 @@ def receive_event(event: Mapping[str, Any]) -> int | None:
         return None
     match event.get("EventType"):
         case "AssignmentReturned":
-            reservation.end_reservation(assignment=assignment, state=AssignmentState.RETURNED)
+            _give_up(assignment, AssignmentState.RETURNED)
         case "AssignmentAbandoned":
-            reservation.end_reservation(assignment=assignment, state=AssignmentState.ABANDONED)
+            _give_up(assignment, AssignmentState.ABANDONED)
         case "AssignmentSubmitted" | "AssignmentApproved" | "AssignmentRejected":
             return assignment.pk
     return None
+
+
+@transaction.atomic
+def _give_up(assignment: Assignment, state: AssignmentState) -> None:
+    """The marketplace takes no answers for it any more, also not those that wait to be sent on."""
+    reservation.lock_round(assignment.task.round)
+    if not reservation.end_reservation(assignment=assignment, state=state):
+        reservation.never_arrived(assignment=assignment)
 
 
 def confirm_response(assignment_id: int) -> bool:

@@ -26,6 +26,8 @@ def receive_notification(request: HttpRequest) -> HttpResponse:
         return HttpResponse("The signature does not fit.", status=403, content_type="text/plain")
     try:
         events = list(json.loads(request.body)["Events"])
+        if not all(isinstance(event, dict) for event in events):
+            raise TypeError
     except (ValueError, KeyError, TypeError, RecursionError):
         return HttpResponse("There are no events.", status=400, content_type="text/plain")
     for event in events:

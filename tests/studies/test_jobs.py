@@ -1,9 +1,12 @@
 """A job's row is the truth: claimed once, renewed, recovered, stopped, failed in words."""
 
+import threading
+import time
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
+from django.db import OperationalError
 from django.utils import timezone
 
 from studies import jobs
@@ -151,3 +154,31 @@ def test_a_job_that_cannot_go_on_now_waits_and_does_not_use_up_attempts(
     assert (job.state, job.attempts) == (JobState.QUEUED, 0)
     assert job.message == "The marketplace does not answer."
     assert jobs.run(job.pk) is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_heartbeat_outlives_a_moment_without_the_database(
+    handlers: dict[str, jobs.Handler], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "HEARTBEAT_SECONDS", 0.05)
+    beats: list[str] = []
+    now = timezone.now
+
+    def now_or_not() -> datetime:
+        if threading.current_thread().name.endswith("heartbeat"):
+            beats.append("beat")
+            if len(beats) == 1:
+                raise OperationalError("the server closed the connection")
+        return now()
+
+    monkeypatch.setattr(timezone, "now", now_or_not)
+
+    def work(context: JobContext) -> None:
+        until = time.monotonic() + 5
+        while len(beats) < 3 and time.monotonic() < until:
+            time.sleep(0.02)
+
+    job = jobs.run(make_job(handlers, work).pk)
+
+    assert job is not None and job.state == JobState.DONE
+    assert len(beats) >= 3

@@ -172,6 +172,48 @@ def test_an_interrupted_launch_goes_on_where_it_stopped(
     assert Slot.objects.filter(hit_id="").count() == 0
 
 
+def test_a_launch_that_waited_longer_than_the_marketplace_remembers_publishes_nothing_twice(
+    study: Study, marketplace: Marketplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose_an_answer(*, key: str, **more: Any) -> str:
+        marketplace.hits[key] = make.new_hit_id()
+        raise mturk.MarketplaceUnavailable("The answer was lost.")
+
+    def forget_the_token(*, key: str, **more: Any) -> str:
+        assert key not in marketplace.hits, "a second HIT for one slot"
+        marketplace.hits[key] = make.new_hit_id()
+        return marketplace.hits[key]
+
+    monkeypatch.setattr(mturk, "create_hit", lose_an_answer)
+    with pytest.raises(CommandError, match="was lost"):
+        launch()
+    monkeypatch.setattr(mturk, "create_hit", forget_the_token)
+    Job.objects.update(lease_until=None)
+
+    from studies import jobs
+
+    finished = jobs.run(Job.objects.get().pk)
+
+    assert finished is not None and finished.state == JobState.DONE
+    assert set(Slot.objects.values_list("hit_id", flat=True)) == set(marketplace.hits.values())
+
+
+@pytest.mark.parametrize("change", ["pause", "close"])
+def test_what_a_broken_launch_left_published_is_hidden_with_the_rest(
+    study: Study, marketplace: Marketplace, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marketplace.fail_after = 7
+    with pytest.raises(CommandError):
+        launch()
+    # The process died before it noted the last one.
+    Slot.objects.filter(pk=Slot.objects.exclude(hit_id="").latest("pk").pk).update(hit_id="")
+    Job.objects.all().delete()
+
+    call_command("change_round", "harbour", "1", change, stdout=StringIO())
+
+    assert set(marketplace.expirations) == set(marketplace.hits.values())
+
+
 def test_pause_hides_every_open_slot_once_and_resume_brings_it_back(
     study: Study, marketplace: Marketplace
 ) -> None:

@@ -148,6 +148,44 @@ def test_a_returned_event_frees_the_task_and_its_repetition_changes_nothing() ->
     assert sum(make.tasks_taken(round)) == 0
 
 
+@pytest.mark.parametrize("kind", ["AssignmentReturned", "AssignmentAbandoned"])
+def test_a_response_whose_assignment_was_given_back_frees_its_place_at_once(kind: str) -> None:
+    round = make.make_round()
+    assignment = submitted(round)
+
+    assert notify(event(assignment, kind)) == 204
+    assert notify(event(assignment, kind)) == 204
+
+    assert Response.objects.get().state == ResponseState.UNCONFIRMED
+    assert sum(make.tasks_taken(round)) == 0
+
+
+def test_a_confirmed_response_stays_whatever_is_told_of_it_later(marketplace: Marketplace) -> None:
+    round = make.make_round()
+    assignment = submitted(round)
+    marketplace.has(assignment)
+    settlement.confirm_response(assignment.pk)
+
+    assert notify(event(assignment, "AssignmentReturned")) == 204
+
+    assert Response.objects.get().state == ResponseState.CONFIRMED
+    assert sum(make.tasks_taken(round)) == 1
+
+
+@pytest.mark.parametrize("events", ["[]", '["x", null, 3]', '{"a": 1}', "7", "null", '[{"a": []}]'])
+def test_a_signed_notification_that_is_none_is_no_crash(events: str) -> None:
+    body = f'{{"Events": {events}}}'
+    mac = hmac.new(settings.MTURK_SIGNING_SECRET.encode(), body.encode(), hashlib.sha256)
+    response = Client().post(
+        reverse("marketplace-notifications"),
+        body,
+        content_type="application/json",
+        headers={"X-Fabula-Signature": f"sha256={mac.hexdigest()}"},
+    )
+
+    assert response.status_code in {204, 400}
+
+
 def test_a_notification_with_a_wrong_signature_changes_nothing() -> None:
     assignment = accepted(make.make_round())
 
