@@ -1,3 +1,4 @@
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -8,6 +9,9 @@ from django.utils.translation import gettext as _
 from marketplace.admin.base import MarketplaceAdmin
 from marketplace.models import LedgerEntry
 from marketplace.services.funds import credit_requester
+
+# What the balance's column can hold.
+MOST_USD = Decimal("999999999999.99")
 
 
 class CreditForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable when it runs
@@ -20,7 +24,12 @@ class CreditForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptabl
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
         requester, amount_usd = values.get("requester"), values.get("amount_usd")
-        if requester and amount_usd and requester.available_usd + amount_usd < 0:
+        if requester and amount_usd and requester.balance_usd + amount_usd > MOST_USD:
+            self.add_error(
+                "amount_usd",
+                _("An account holds at most %(most)s USD.") % {"most": f"{MOST_USD:,}"},
+            )
+        elif requester and amount_usd and requester.available_usd + amount_usd < 0:
             self.add_error(
                 "amount_usd",
                 _("Only %(free)s USD are free to be taken back.")

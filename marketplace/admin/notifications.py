@@ -33,7 +33,10 @@ class NotificationDestinationAdmin(ReadOnlyAdmin[NotificationDestination]):
     list_select_related = ("requester",)
     actions = ("try_again",)
 
-    @admin.action(description=gettext_lazy("Try again now"))
+    def has_try_again_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("marketplace.change_notificationdestination")
+
+    @admin.action(description=gettext_lazy("Try again now"), permissions=["try_again"])
     def try_again(
         self, request: HttpRequest, destinations: QuerySet[NotificationDestination]
     ) -> None:

@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.conf import settings
 from django.contrib import admin, messages
 from django.db.models import QuerySet
@@ -19,11 +21,22 @@ class RequesterAdmin(MarketplaceAdmin[Requester]):
     readonly_fields = ("requester_id", "balance_usd", "on_hold_usd")
     actions = ("make_key",)
 
+    def get_fields(self, request: HttpRequest, obj: Requester | None = None) -> Any:
+        """The secret is for who may set it: whoever reads it can sign in the requester's name."""
+        if self.has_change_permission(request, obj) or self.has_add_permission(request):
+            return self.fields
+        return [name for name in self.fields if name != "signing_secret"]
+
+    def has_make_key_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("marketplace.add_accesskey")
+
     @admin.display(description=gettext_lazy("available"))
     def available(self, requester: Requester) -> str:
         return f"{requester.available_usd:,.2f} USD"
 
-    @admin.action(description=gettext_lazy("Make a key (its secret is shown once)"))
+    @admin.action(
+        description=gettext_lazy("Make a key (its secret is shown once)"), permissions=["make_key"]
+    )
     def make_key(self, request: HttpRequest, requesters: QuerySet[Requester]) -> None:
         for requester in requesters:
             key = AccessKey.objects.create(requester=requester)
@@ -61,6 +74,17 @@ class InvitationAdmin(MarketplaceAdmin[Invitation]):
     search_fields = ("label",)
     actions = ("withdraw",)
 
+    def get_list_display(self, request: HttpRequest) -> Any:
+        return self._shown(request, self.list_display)
+
+    def get_fields(self, request: HttpRequest, obj: Invitation | None = None) -> Any:
+        return self._shown(request, self.fields)
+
+    def _shown(self, request: HttpRequest, names: tuple[str, ...]) -> list[str]:
+        """The link lets in whoever has it, so it is for those who give it out."""
+        may_invite = self.has_add_permission(request) or self.has_change_permission(request)
+        return [name for name in names if name != "link" or may_invite]
+
     @admin.display(description=gettext_lazy("link"))
     def link(self, invitation: Invitation) -> str:
         if invitation.pk is None:
@@ -68,7 +92,9 @@ class InvitationAdmin(MarketplaceAdmin[Invitation]):
         path = reverse("worker-join", args=[invitation.token])
         return f"{settings.WORKER_SITE_URL}{path}"
 
-    @admin.action(description=gettext_lazy("Withdraw the selected invitations"))
+    @admin.action(
+        description=gettext_lazy("Withdraw the selected invitations"), permissions=["change"]
+    )
     def withdraw(self, request: HttpRequest, invitations: QuerySet[Invitation]) -> None:
         count = invitations.filter(revoked_at=None).update(revoked_at=timezone.now())
         self.message_user(request, _("Withdrawn: %(count)d.") % {"count": count})

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 from django.utils import timezone
@@ -12,7 +12,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from studies.admin.base import ModelAdmin, require
+from studies.admin.base import ModelAdmin, find, require
 from studies.jobs import request_cancel
 from studies.models import Job, JobState
 
@@ -81,7 +81,7 @@ def cancel(admin: ModelAdmin, request: HttpRequest, object_id: int) -> HttpRespo
 
 def _find(request: HttpRequest, object_id: Any) -> Job:
     require(request, "studies.view_job")
-    return get_object_or_404(Job.objects.select_related("study", "requested_by"), pk=object_id)
+    return find(Job.objects.select_related("study", "requested_by"), object_id)
 
 
 def _standing(request: HttpRequest, job: Job) -> dict[str, Any]:

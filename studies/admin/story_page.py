@@ -8,7 +8,6 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -29,7 +28,7 @@ def show(admin: ModelAdmin, request: HttpRequest, object_id: Any) -> HttpRespons
     """
     if not (request.user.has_perm("studies.view_story") or request.user.has_perm(PERMISSION)):
         raise PermissionDenied
-    story = get_object_or_404(Story.objects.select_related("study"), pk=object_id)
+    story = find(Story.objects.select_related("study"), object_id)
     rounds = list(Round.objects.filter(tasks__story=story).distinct().select_related("study"))
     may_change = request.user.has_perm(PERMISSION) and not rounds
     return admin.page(
