@@ -6,8 +6,9 @@ known by the marketplace's signature; the later ones by a token that we sign our
 
 import hashlib
 import hmac
+import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from urllib.parse import urlencode, urlsplit
 
@@ -39,11 +40,16 @@ class Frame:
 
 @dataclass(frozen=True)
 class Token:
-    """A worker's key to one assignment, and where a finished task goes."""
+    """A worker's key to one assignment, and where a finished task goes.
+
+    `page` names the page that it was made for: the order of saves is known within one page only,
+    since devices' clocks differ.
+    """
 
     worker_id: str
     assignment: int
     submit_origin: str
+    page: str = field(default_factory=lambda: secrets.token_hex(4))
 
 
 def submit_origin(address: str) -> str:
@@ -115,6 +121,7 @@ def make_token(token: Token) -> str:
             "w": token.worker_id,
             "o": token.submit_origin,
             "a": token.assignment,
+            "p": token.page,
         },
         salt=TOKEN_SALT,
     )
@@ -130,4 +137,5 @@ def read_token(value: str) -> Token:
         worker_id=data["w"],
         submit_origin=submit_origin(data["o"]),
         assignment=data["a"],
+        page=data.get("p", ""),
     )

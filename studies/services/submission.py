@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from studies import task_types
 from studies.models import Assignment, AssignmentState, Contribution, Participant, Response, Round
+from studies.services import recording
 from studies.task_types import Caution
 
 MAX_DRAFT_CHARACTERS = 100_000
@@ -25,6 +26,10 @@ class AlreadySubmitted(Exception):
 
 class DraftTooLong(Exception):
     pass
+
+
+class DraftUnreadable(Exception):
+    """A field holds something else than text or a list of texts."""
 
 
 def give_consent(*, participant: Participant) -> None:
@@ -54,38 +59,38 @@ def storable(text: str) -> str:
 
 
 def draft_fields(fields: Mapping[str, Any]) -> dict[str, str | list[str]]:
-    """Only names and text, within bounds. Raises DraftTooLong."""
+    """Only names and text, within bounds. Raises DraftTooLong, DraftUnreadable."""
     kept: dict[str, str | list[str]] = {}
     for name, value in fields.items():
-        if isinstance(value, list):
-            kept[storable(str(name))] = [storable(str(part)) for part in value]
-        else:
-            kept[storable(str(name))] = storable(str(value))
+        parts = value if isinstance(value, list) else [value]
+        if not all(isinstance(part, str) for part in (name, *parts)):
+            raise DraftUnreadable
+        texts = [storable(part) for part in parts]
+        kept[storable(name)] = texts if isinstance(value, list) else texts[0]
     length = sum(len(name) + len("".join(value)) for name, value in kept.items())
     if length > MAX_DRAFT_CHARACTERS or len(kept) > 500:
         raise DraftTooLong
     return kept
 
 
-def now_revision() -> int:
-    """The revision of a save made on the server: milliseconds, as the browser counts them."""
-    return int(timezone.now().timestamp() * 1000)
-
-
 @transaction.atomic
-def save_draft(*, assignment_id: int, fields: Mapping[str, Any], revision: int) -> datetime:
+def save_draft(
+    *, assignment_id: int, fields: Mapping[str, Any], revision: int = 0, page: str = ""
+) -> datetime:
     """Keep what the worker has typed; the moment of the draft that is now kept.
 
-    `revision` grows with every save (milliseconds), so an older save that arrives late changes
-    nothing. A draft is kept after the time limit, too. Raises AlreadySubmitted, DraftTooLong.
+    `revision` grows with every save from one page, so an older save of it that arrives late changes
+    nothing; of two pages the last to arrive counts. A draft is kept after the time limit, too.
+    Raises AlreadySubmitted, DraftTooLong, DraftUnreadable.
     """
     assignment = Assignment.objects.select_for_update(no_key=True).get(pk=assignment_id)
     if Response.objects.filter(assignment=assignment).exists():
         raise AlreadySubmitted
-    kept_at = assignment.draft_saved_at
-    if kept_at is not None and assignment.draft.get("revision", 0) > revision:
+    kept, kept_at = assignment.draft, assignment.draft_saved_at
+    same_page = kept.get("page", "") == page
+    if kept_at is not None and same_page and kept.get("revision", 0) > revision:
         return kept_at
-    assignment.draft = {"fields": draft_fields(fields), "revision": revision}
+    assignment.draft = {"fields": draft_fields(fields), "revision": revision, "page": page}
     assignment.draft_saved_at = timezone.now()
     assignment.save(update_fields=["draft", "draft_saved_at"])
     return assignment.draft_saved_at

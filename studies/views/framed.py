@@ -1,12 +1,16 @@
 """What every page in the marketplace's frame shares: headers, and plain words for a dead end."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
+from django.core.handlers.exception import response_for_exception
+from django.db import DatabaseError
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext_lazy as _
@@ -17,6 +21,7 @@ from studies.frames import FrameRefused
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
+logger = logging.getLogger(__name__)
 View = Callable[..., HttpResponse]
 
 
@@ -51,6 +56,24 @@ SENTENCES = {
         _("It has arrived, and it counts. Find the next one in the list of tasks."),
         200,
     ),
+    "unknown": Sentence(
+        _("This task is not known here"),
+        _("Find another one in the list of tasks, and return this one there."),
+        404,
+    ),
+    "long": Sentence(
+        _("This is too long"),
+        _("It was not taken. Go back, shorten your text and submit it again."),
+        413,
+    ),
+    "trouble": Sentence(
+        _("This cannot be done right now"),
+        _(
+            "Something is not working on our side, and it was noted. What was saved before is "
+            "kept. Go back and try again in a minute."
+        ),
+        503,
+    ),
     "unsent": Sentence(
         _("Your answer did not arrive in time"),
         _(
@@ -66,15 +89,16 @@ SENTENCES = {
 def framed(view: View) -> View:
     """Allow the marketplace's sites, and nobody else, to frame the page and to receive its form.
 
-    A request whose parameters are not the marketplace's gets a page that says so.
+    What goes wrong is told on a page that shows in the frame, too: a browser hides one that does
+    not allow it.
     """
 
     @wraps(view)
     def wrapper(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             response = view(request, *args, **kwargs)
-        except FrameRefused:
-            response = say(request, "link")
+        except Exception as error:
+            response = _say_what_is_wrong(request, error)
         add_never_cache_headers(response)
         origins = " ".join(settings.MTURK_SUBMIT_ORIGINS)
         response.csp_overrides = {  # type: ignore[attr-defined]
@@ -84,6 +108,21 @@ def framed(view: View) -> View:
         return response
 
     return xframe_options_exempt(wrapper)
+
+
+def _say_what_is_wrong(request: HttpRequest, error: Exception) -> HttpResponse:
+    match error:
+        case FrameRefused():
+            return say(request, "link")
+        case Http404():
+            return say(request, "unknown")
+        case RequestDataTooBig() | TooManyFieldsSent():
+            return say(request, "long")
+        case DatabaseError():
+            logger.exception("a page of a task could not be shown")
+            return say(request, "trouble")
+    # Logged, reported and worded as everywhere.
+    return response_for_exception(request, error)
 
 
 def say(

@@ -1,9 +1,12 @@
 """The task page's addresses. Everything happens in the marketplace's frame, without cookies."""
 
 import json
+import logging
 from contextlib import suppress
 from urllib.parse import urlencode
 
+from django.core.exceptions import RequestDataTooBig
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -20,9 +23,13 @@ from studies.task_types import Caution, TaskForm
 from studies.views import pages
 from studies.views.framed import framed, say
 
+logger = logging.getLogger(__name__)
+# What a body that is no draft raises when it is read.
+UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 
-@require_GET
+
 @framed
+@require_GET
 def open_task(request: HttpRequest, public_id: str) -> HttpResponse:
     """The page that the marketplace frames for one accepted slot, or as a preview.
 
@@ -48,8 +55,8 @@ def open_task(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @csrf_exempt
-@require_POST
 @framed
+@require_POST
 def give_consent(request: HttpRequest, public_id: str) -> HttpResponse:
     """The worker agrees; back to the task. Security: signed frame parameters, as `open_task`."""
     round = get_object_or_404(Round.objects.select_related("study"), public_id=public_id)
@@ -68,29 +75,39 @@ def save_draft(request: HttpRequest) -> JsonResponse:
     Security: a token that `open_task` gave to this worker for this assignment; else 403.
     """
     try:
-        body = json.loads(request.body)
-        assignment = assignment_of(read_token(str(body["token"])))
-        fields, revision = dict(body["fields"]), int(body.get("revision", 0))
+        return keep_typed(request)
     except FrameRefused:
         return draft_error(_("This page is not valid any more. Open the task again."), 403)
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+    except submission.DraftUnreadable:
         return draft_error(_("The draft could not be read. Your text stays on this page."), 400)
-    try:
-        saved_at = submission.save_draft(
-            assignment_id=assignment.pk, fields=fields, revision=revision
-        )
     except submission.AlreadySubmitted:
         return draft_error(_("This task is submitted already. Changes no longer count."), 409)
-    except submission.DraftTooLong:
+    except (submission.DraftTooLong, RequestDataTooBig):
         return draft_error(_("This is too long to be saved. Please shorten it."), 413)
-    if body.get("instructions_seen") is True:
+    except DatabaseError:
+        logger.exception("a draft could not be saved")
+        return draft_error(_("It cannot be saved right now. Your text stays on this page."), 503)
+
+
+def keep_typed(request: HttpRequest) -> JsonResponse:
+    try:
+        body = json.loads(request.body)
+        token, fields = read_token(str(body["token"])), dict(body["fields"])
+        revision, seen = int(body.get("revision", 0)), body.get("instructions_seen")
+    except UNREADABLE as error:
+        raise submission.DraftUnreadable from error
+    assignment = assignment_of(token)
+    saved_at = submission.save_draft(
+        assignment_id=assignment.pk, fields=fields, revision=revision, page=token.page
+    )
+    if seen is True:
         submission.note_instructions_seen(assignment_id=assignment.pk)
     return JsonResponse({"saved_at": saved_at.isoformat()})
 
 
 @csrf_exempt
-@require_POST
 @framed
+@require_POST
 def submit_task(request: HttpRequest) -> HttpResponse:
     """Check the answers, ask once about cautions, commit the response, send the browser on.
 
@@ -120,8 +137,8 @@ def submit_task(request: HttpRequest) -> HttpResponse:
     return to_send_page(request)
 
 
-@require_GET
 @framed
+@require_GET
 def send_task(request: HttpRequest) -> HttpResponse:
     """The committed response's way to the marketplace. Security: as `submit_task`."""
     token = read_token(request.GET.get("token", ""))
@@ -160,7 +177,7 @@ def ask_about(
 
 
 def keep_draft(request: HttpRequest, assignment: Assignment, form: TaskForm) -> None:
-    """What was sent becomes the draft: the newest there is, and never lost with the page.
+    """What was sent becomes the draft: the newest there is (its page is gone), and never lost.
 
     Too long a text, and text beside a response, is not kept as a draft: the page still shows it.
     """
@@ -172,9 +189,7 @@ def keep_draft(request: HttpRequest, assignment: Assignment, form: TaskForm) -> 
         if name in request.POST
     }
     with suppress(submission.DraftTooLong, submission.AlreadySubmitted):
-        submission.save_draft(
-            assignment_id=assignment.pk, fields=fields, revision=submission.now_revision()
-        )
+        submission.save_draft(assignment_id=assignment.pk, fields=fields)
 
 
 def key_of(caution: Caution) -> str:

@@ -5,8 +5,10 @@ import re
 from datetime import timedelta
 from html import unescape
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -187,6 +189,28 @@ def test_an_older_draft_that_arrives_late_changes_nothing(browser: Client) -> No
     assert Assignment.objects.get().draft["fields"] == {"assertion": "newer"}
 
 
+def test_a_device_whose_clock_is_behind_saves_what_is_typed_on_it(browser: Client) -> None:
+    round = make.make_round()
+    link = address(round, new_frame(round))
+    ahead, behind = token_in(browser.get(link)), token_in(Client().get(link))
+    draft(browser, ahead, {"assertion": "on the phone"}, revision=1_900_000_000_000)
+
+    saved = draft(browser, behind, {"assertion": "on the laptop"}, revision=1_700_000_000_000)
+
+    assert saved.status_code == 200
+    assert Assignment.objects.get().draft["fields"] == {"assertion": "on the laptop"}
+
+
+def test_a_refused_submit_from_a_device_whose_clock_is_ahead_is_kept(browser: Client) -> None:
+    round = make.make_round()
+    token = token_in(browser.get(address(round, new_frame(round))))
+    draft(browser, token, {"assertion": "typed"}, revision=9_900_000_000_000)
+
+    submit(browser, token, fields_for(round) | {"assertion": ""} | {"changed_assertion": "sent"})
+
+    assert Assignment.objects.get().draft["fields"]["changed_assertion"] == "sent"
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [
@@ -197,6 +221,8 @@ def test_an_older_draft_that_arrives_late_changes_nothing(browser: Client) -> No
         (b'{"fields": {}, "revision": 1}', 400),
         (b'{"token": "forged", "fields": {}, "revision": 1}', 403),
         (b"[" * 100_000, 400),
+        (b'{"token": "\\ud800:x:y", "fields": {}, "revision": 1}', 400),
+        (b'{"token": "x", "fields": {}, "revision": 1, "x": "' + b"x" * 6_000_000 + b'"}', 413),
     ],
 )
 def test_a_draft_that_cannot_be_read_is_refused_in_words(
@@ -206,6 +232,20 @@ def test_a_draft_that_cannot_be_read_is_refused_in_words(
 
     assert response.status_code == status
     assert response.json()["error"].endswith(".")
+
+
+@pytest.mark.parametrize("value", ["{}", '{"a": 1}', "[[1]]", '[{"a": 1}]', "[" * 900 + "]" * 900])
+def test_a_draft_of_something_else_than_text_is_refused_in_words(
+    browser: Client, value: str
+) -> None:
+    round = make.make_round()
+    token = token_in(browser.get(address(round, new_frame(round))))
+    body = f'{{"token": "{token}", "revision": 1, "fields": {{"assertion": {value}}}}}'
+
+    refused = browser.post(reverse("task-draft"), body, content_type="application/json")
+
+    assert refused.status_code == 400
+    assert refused.json()["error"].endswith(".")
 
 
 def test_text_that_the_database_cannot_hold_is_still_saved(browser: Client) -> None:
@@ -349,3 +389,66 @@ def test_story_text_shows_as_text(browser: Client) -> None:
     assert "<script>alert" not in body
     assert "<img src=x" not in body
     assert nasty[0] in unescape(body)
+
+
+# --- when something is wrong, the frame still shows a sentence ---------------------------------
+
+
+def may_be_framed(response: Any) -> bool:
+    policy = response["Content-Security-Policy"]
+    return "frame-ancestors http://localhost:8000;" in f"{policy};"
+
+
+def test_a_wrong_method_is_answered_in_the_frame(browser: Client) -> None:
+    answer = browser.get(reverse("task-submit"))
+
+    assert answer.status_code == 405
+    assert may_be_framed(answer)
+
+
+def test_a_round_that_is_not_there_is_told_in_the_frame(browser: Client) -> None:
+    answer = browser.get(reverse("task", args=["00000000-0000-0000-0000-000000000000"]))
+
+    assert answer.status_code == 404
+    assert may_be_framed(answer)
+    assert "not known here" in page(answer)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{"assertion": "x" * 6_000_000}, {f"field_{n}": "x" for n in range(1100)}],
+    ids=["too long", "too many fields"],
+)
+def test_a_submit_that_is_too_long_is_told_in_the_frame(
+    browser: Client, sent: dict[str, str]
+) -> None:
+    body = urlencode(sent)
+    form = "application/x-www-form-urlencoded"
+    answer = browser.post(reverse("task-submit"), body, content_type=form)
+
+    assert answer.status_code == 413
+    assert may_be_framed(answer)
+    assert "too long" in page(answer)
+
+
+def test_while_the_database_is_away_the_worker_is_told_the_truth(
+    browser: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    round = make.make_round()
+    link = address(round, new_frame(round))
+    token = token_in(browser.get(link))
+
+    def away(*arguments: object, **more: object) -> None:
+        raise OperationalError("the server closed the connection unexpectedly")
+
+    monkeypatch.setattr("studies.services.submission.submit_response", away)
+    monkeypatch.setattr("studies.services.submission.save_draft", away)
+    monkeypatch.setattr("studies.services.reservation.reserve_task", away)
+
+    saved = draft(browser, token, {"assertion": "x"})
+    assert saved.status_code == 503
+    assert saved.json()["error"].endswith(".")
+    for answer in (browser.get(link), submit(browser, token, fields_for(round))):
+        assert answer.status_code == 503
+        assert may_be_framed(answer)
+        assert "What was saved before is kept." in page(answer)
