@@ -14,6 +14,9 @@ from urllib.parse import SplitResult, urlsplit
 from marketplace import limits
 
 TIMEOUT_SECONDS = 5.0
+# The IPv6 addresses of the internet, and those through which an IPv6 network reaches IPv4.
+UNICAST = ipaddress.IPv6Network("2000::/3")
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 class NotDelivered(Exception):
@@ -83,4 +86,17 @@ def _connect(parts: SplitResult) -> socket.socket:
 
 
 def _is_allowed(host: str, address: str) -> bool:
-    return host in limits.PRIVATE_NOTIFICATION_HOSTS or ipaddress.ip_address(address).is_global
+    return host in limits.PRIVATE_NOTIFICATION_HOSTS or is_public(address)
+
+
+def is_public(address: str) -> bool:
+    """Whether it is everybody's internet, also for an IPv6 address that stands for an IPv4 one."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv4Address):
+        return ip.is_global and not ip.is_multicast
+    if ip in NAT64:
+        return is_public(str(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)))
+    stands_for = ip.ipv4_mapped or ip.sixtofour or (ip.teredo and ip.teredo[1])
+    if stands_for:
+        return is_public(str(stands_for))
+    return ip.is_global and ip in UNICAST

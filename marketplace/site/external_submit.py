@@ -1,11 +1,14 @@
 """Where a finished HIT's answers arrive, from a form in the frame."""
 
+import logging
 import re
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
+from django.http.multipartparser import MultiPartParserError
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -19,6 +22,7 @@ from marketplace.services.assignments import submit_assignment
 from marketplace.site.framing import PolicyResponse
 from marketplace.site.words import usd
 
+logger = logging.getLogger(__name__)
 # Anything else names no assignment; some of it, a database would not even look for.
 ASSIGNMENT_ID = re.compile(r"[A-Za-z0-9]{1,64}")
 # Not answers: they say which assignment it is and that our frame opened it.
@@ -49,7 +53,15 @@ def external_submit(request: HttpRequest) -> HttpResponse:
     nor set, as browsers do not send them from a frame. A worker id or signature sent along must
     be the assignment's, else it is as unknown (404). Late is 410, returned 409.
     """
-    answer = answer_to(request)
+    try:
+        answer = answer_to(request)
+    except DatabaseError:
+        logger.exception("Answers could not be taken")
+        answer = Answer(
+            HTTPStatus.SERVICE_UNAVAILABLE,
+            _("This cannot be done right now"),
+            _("Your answers were not taken. Go back and submit again in a minute."),
+        )
     context = {
         "answer": answer,
         "submit_origin": submit_origin(),
@@ -74,11 +86,17 @@ def answer_to(request: HttpRequest) -> Answer:
         )
     try:
         sent = request.POST
-    except (RequestDataTooBig, TooManyFieldsSent):
+    except (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent):
         return Answer(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
             _("The answers are too long"),
             _("They were not taken. Go back, shorten them and submit again."),
+        )
+    except MultiPartParserError:
+        return Answer(
+            HTTPStatus.BAD_REQUEST,
+            _("The answers could not be read"),
+            _("They were not taken. Go back and submit again."),
         )
     assignment_id = sent.get("assignmentId") or request.GET.get("assignmentId", "")
     if assignment_id == NO_ASSIGNMENT:

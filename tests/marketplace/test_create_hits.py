@@ -119,6 +119,7 @@ def test_publishing_holds_reward_and_fee_and_stops_when_funds_are_used_up(
         ({"MaxAssignments": "3"}, "MaxAssignments"),
         ({"MaxAssignments": True}, "MaxAssignments"),
         ({"Reward": "abc"}, "Reward"),
+        ({"Reward": "٣"}, "Reward"),
         ({"Reward": "-0.35"}, "Reward"),
         ({"Reward": "0.355"}, "Reward"),
         ({"Reward": "0.35\n"}, "Reward"),

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from marketplace import limits
 from marketplace.models import AccessKey, HITType, Notification, NotificationDestination
+from marketplace.outgoing import is_public
 from marketplace.services.assignments import return_assignment
 from marketplace.services.delivery import deliver_due, wait_after
 from marketplace.services.timekeeping import keep_time
@@ -336,3 +337,37 @@ def test_a_call_that_makes_an_event_delivers_it_at_once(
     )
 
     assert [event["EventType"] for event in receiver.events] == ["Ping"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1",
+        "0.0.0.0",
+        "10.1.2.3",
+        "169.254.169.254",
+        "100.64.0.1",
+        "224.0.0.1",
+        "::",
+        "::1",
+        "::127.0.0.1",
+        "::ffff:127.0.0.1",
+        "64:ff9b::7f00:1",
+        "64:ff9b:1::1",
+        "2002:7f00:1::",
+        "2001:0:0:0:0:0:80ff:fffe",
+        "fe80::1%eth0",
+        "fc00::1",
+        "fec0::1",
+        "ff02::1",
+    ],
+)
+def test_no_spelling_of_a_private_address_passes_for_a_public_one(address: str) -> None:
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize(
+    "address", ["93.184.215.14", "2606:2800:21f::1", "64:ff9b::5db8:d70e", "::ffff:93.184.215.14"]
+)
+def test_a_public_address_is_one_in_every_spelling(address: str) -> None:
+    assert is_public(address)

@@ -1,6 +1,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
@@ -212,3 +213,29 @@ def test_a_signed_in_browser_makes_no_difference(assignment: Assignment, browser
     assert response.status_code == 200
     assert "Sign out" not in text_of(response)
     assert status_of(assignment) == Assignment.Status.SUBMITTED
+
+
+def test_while_the_database_is_away_the_worker_is_told_to_try_again(
+    frame: Client, assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(**fields: object) -> None:
+        raise OperationalError("the server closed the connection unexpectedly")
+
+    monkeypatch.setattr("marketplace.site.external_submit.submit_assignment", away)
+
+    response = frame.post(ADDRESS, fields_of(assignment))
+
+    assert response.status_code == 503
+    assert "submit again in a minute" in text_of(response)
+    assert "frame-ancestors 'self' http://localhost:8000" in response["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("content_type", ["multipart/form-data", "multipart/form-data; boundary=x"])
+def test_a_form_that_cannot_be_read_is_told_in_the_frame(
+    frame: Client, assignment: Assignment, content_type: str
+) -> None:
+    response = frame.post(ADDRESS, b"--y\r\nno form", content_type=content_type)
+
+    assert response.status_code in {400, 404}
+    assert "not taken" in text_of(response) or "Nothing was taken" in text_of(response)
+    assert "frame-ancestors 'self' http://localhost:8000" in response["Content-Security-Policy"]
