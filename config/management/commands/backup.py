@@ -1,0 +1,31 @@
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from config.backup.errors import BackupError, megabytes
+from config.backup.making import make_backup
+from config.management.base import byte_counter
+
+NOT_IN_IT = (
+    "It holds the whole database and the uploaded files: keep it as safe as those. The settings "
+    "(.env, with FABULA_SECRET_KEY) are not in it; keep them apart."
+)
+
+
+class Command(BaseCommand):
+    help = "Write the database and the uploaded files into one archive, checked by hashes."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", metavar="FILE", type=Path, help="the archive; must not exist")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path: Path = options["file"].resolve()
+        try:
+            with byte_counter() as progress:
+                size = make_backup(path, progress)
+        except BackupError as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"{path}  {megabytes(size)}")
+        self.stderr.write(NOT_IN_IT, ending="\n")

@@ -1,0 +1,32 @@
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from config.backup.errors import BackupError
+from config.backup.restoring import restore_backup
+from config.management.base import byte_counter
+
+
+class Command(BaseCommand):
+    help = "Put what `backup` saved into this database and the folder of uploaded files."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", metavar="FILE", type=Path, help="an archive made by `backup`")
+        parser.add_argument(
+            "--replace",
+            action="store_true",
+            help="replace what the database and the folder of uploaded files hold, for good",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path: Path = options["file"].resolve()
+        try:
+            with byte_counter() as progress:
+                notes = restore_backup(path, replace=options["replace"], progress=progress)
+        except BackupError as error:
+            raise CommandError(str(error)) from error
+        for note in notes:
+            self.stderr.write(note, ending="\n")
+        self.stdout.write(f"Restored {path}. Everything in it was checked and is in place.")

@@ -1,0 +1,298 @@
+"""What `backup` saves, `restore` puts back: all of it or nothing."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+from pathlib import Path
+from typing import Any
+
+import psycopg2
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from config.backup import archive as archives
+from config.backup import database, programs
+from config.backup.archive import Writer
+from config.embedded.layout import BASE_DIR
+from tests.backup.conftest import MakeSite, Site
+from tests.studies import factories as make
+from tests.studies.frames import address
+
+UPLOAD = "stories/0123.csv"
+pytestmark = pytest.mark.timeout(180)
+
+
+def fill(site: Site) -> None:
+    with site.use():
+        make.make_round(stories=3)
+    (site.media / "stories").mkdir(parents=True)
+    (site.media / UPLOAD).write_text("title,sentence\n")
+
+
+def backup(site: Site, file: Path) -> Path:
+    with site.use():
+        call_command("backup", file)
+    return file
+
+
+def restore(site: Site, file: Path, *options: str) -> None:
+    with site.use():
+        call_command("restore", file, *options)
+
+
+@pytest.fixture(scope="module")
+def source(make_lasting_site: MakeSite) -> Site:
+    """Read by many tests, changed by none."""
+    site = make_lasting_site()
+    fill(site)
+    return site
+
+
+@pytest.fixture(scope="module")
+def archive(source: Site) -> Path:
+    return backup(source, source.media.parent / "archive.fabula")
+
+
+@pytest.fixture
+def saved(archive: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(archive, tmp_path / "saved.fabula"))
+
+
+@pytest.fixture(scope="module")
+def bystander(make_lasting_site: MakeSite) -> Site:
+    """Every refusal leaves it as it is."""
+    return make_lasting_site()
+
+
+@pytest.mark.parametrize("with_tables", [True, False])
+def test_a_backup_restores_every_row_and_file_to_another_database(
+    source: Site, saved: Path, make_site: MakeSite, with_tables: bool
+) -> None:
+    target = make_site(with_tables=with_tables)
+
+    restore(target, saved)
+
+    assert len(source.rows()["studies_story"]) == 3
+    assert target.rows() == source.rows()
+    assert (target.media / UPLOAD).read_text() == "title,sentence\n"
+
+
+def test_a_restored_site_serves_a_workers_draft(make_site: MakeSite, tmp_path: Path) -> None:
+    source, target = make_site(), make_site()
+    browser = Client()
+    with source.use():
+        round = make.make_round()
+        frame = make.make_frame(make.free_slot(round), worker_id="A1RESTORED")
+        page = browser.get(address(round, frame))
+        text = {"assertion": "The visitor is expected."}
+        body = {"token": page.context["token"], "fields": text, "revision": 1}
+        kept = browser.post(reverse("task-draft"), json.dumps(body), "application/json")
+    assert kept.status_code == 200
+
+    restore(target, backup(source, tmp_path / "saved.fabula"))
+
+    with target.use():
+        again = browser.get(address(round, frame))
+    assert "The visitor is expected." in again.content.decode()
+
+
+def test_the_archive_is_for_its_owner_alone_and_holds_no_settings(archive: Path) -> None:
+    assert archive.stat().st_mode & 0o777 == 0o600
+    with tarfile.open(archive) as tar:
+        names = tar.getnames()
+        manifest = json.load(tar.extractfile("manifest.json") or pytest.fail("no manifest"))
+    assert names == ["database.dump", f"files/{UPLOAD}", "manifest.json", "manifest.sha256"]
+    assert manifest["format"] == 1
+    assert manifest["postgresql"] >= 14
+    assert "studies.0001_initial" in manifest["migrations"]
+    assert os.environ["FABULA_SECRET_KEY"].encode() not in archive.read_bytes()
+
+
+def test_a_database_with_rows_is_refused_unless_it_may_be_replaced(
+    source: Site, saved: Path, make_site: MakeSite
+) -> None:
+    target = make_site()
+    fill(target)
+    (target.media / "stories/old.csv").write_text("old")
+    before = target.rows()
+
+    with pytest.raises(CommandError, match="not empty.*--replace"):
+        restore(target, saved)
+    assert target.rows() == before
+
+    restore(target, saved, "--replace")
+    assert target.rows() == source.rows()
+    assert [path.name for path in target.media.rglob("*.csv")] == ["0123.csv"]
+
+
+def test_a_table_that_the_archive_does_not_know_is_gone_after_a_replacement(
+    source: Site, saved: Path, make_site: MakeSite
+) -> None:
+    target = make_site()
+    with psycopg2.connect(target.url) as connection, connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE later (study bigint REFERENCES studies_study)")
+    connection.close()
+
+    restore(target, saved, "--replace")
+
+    assert target.rows() == source.rows()
+
+
+def test_a_database_in_use_is_left_alone(saved: Path, bystander: Site) -> None:
+    connection = psycopg2.connect(bystander.url)
+
+    refused(saved, bystander, "1 connections")
+    connection.close()
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.999])
+def test_a_flipped_bit_is_found_before_anything_is_touched(
+    saved: Path, bystander: Site, share: float
+) -> None:
+    content = bytearray(saved.read_bytes())
+    size = len(content.rstrip(b"\0"))
+    content[int(size * share)] ^= 1
+    saved.write_bytes(content)
+
+    refused(saved, bystander, "damaged")
+
+
+@pytest.mark.parametrize("left", [0, 100, 0.3, 0.9])
+def test_a_truncated_archive_is_refused_by_name(saved: Path, bystander: Site, left: float) -> None:
+    size = saved.stat().st_size
+    os.truncate(saved, int(left if left >= 1 else size * left))
+
+    refused(saved, bystander, "saved.fabula is damaged")
+
+
+def refused(file: Path, target: Site, why: str) -> None:
+    before = target.rows()
+    with pytest.raises(CommandError, match=why):
+        restore(target, file)
+    assert target.rows() == before
+    assert not list(target.media.rglob("*.*"))
+
+
+def rewrite(file: Path, **facts: Any) -> None:
+    """The same archive, rightly sealed, with other facts in its manifest."""
+    found = archives.open_archive(file, lambda what, count: None)
+    other = file.with_name("other")
+    with other.open("w+b") as target:
+        writer = Writer(target)
+        for name in (archives.DUMP, *found.file_names):
+            writer.add(name, facts.pop(name, None) or found.chunks(name))
+        known = {name: found.manifest[name] for name in ("postgresql", "programs", "migrations")}
+        writer.close(known | facts)
+    other.replace(file)
+
+
+@pytest.mark.parametrize(
+    ("facts", "why"),
+    [
+        ({"migrations": {"studies.9999_later": ""}}, "newer Fabula.*studies.9999_later"),
+        ({"format": 2}, "archive format 2"),
+        ({"postgresql": 99}, "PostgreSQL 99"),
+        ({"programs": 99}, "of PostgreSQL 99 or newer were found"),
+        ({archives.DUMP: [b"PGDMP no dump"]}, "could not be read"),
+    ],
+)
+def test_what_cannot_be_restored_here_is_refused_with_the_reason(
+    saved: Path, bystander: Site, facts: dict[str, Any], why: str
+) -> None:
+    rewrite(saved, **facts)
+
+    refused(saved, bystander, why)
+
+
+def test_an_older_archive_asks_for_migrate(
+    saved: Path, make_site: MakeSite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rewrite(saved, migrations={"contenttypes.0001_initial": "0" * 64})
+
+    restore(make_site(), saved)
+
+    said = capsys.readouterr().err
+    assert "run manage.py migrate" in said
+    assert "contenttypes.0001_initial differently" in said
+
+
+def test_an_error_late_in_the_dump_leaves_database_and_files_as_they_were(
+    saved: Path, make_site: MakeSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = make_site()
+    fill(target)
+    (target.media / UPLOAD).rename(target.media / "stories/own.csv")
+    before = target.rows()
+    monkeypatch.setattr(database, "COMMIT", b"SELECT 1 / 0;\nCOMMIT;\n")
+
+    with pytest.raises(CommandError, match="is as it was.*division by zero"):
+        restore(target, saved, "--replace")
+
+    assert target.rows() == before
+    assert [path.name for path in target.media.rglob("*.*")] == ["own.csv"]
+
+
+def test_a_file_that_exists_is_not_overwritten(source: Site, saved: Path) -> None:
+    content = saved.read_bytes()
+
+    with pytest.raises(CommandError, match="exists already"):
+        backup(source, saved)
+
+    assert saved.read_bytes() == content
+
+
+def test_a_full_disk_is_said_before_and_leaves_nothing(
+    source: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(tmp_path)._replace(free=1000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
+
+    with pytest.raises(CommandError, match="1 MB are free"):
+        backup(source, tmp_path / "new.fabula")
+
+    assert not list(tmp_path.glob("new*"))
+
+
+def test_programs_that_are_too_old_are_said_in_a_sentence(
+    source: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = (programs.Tools(Path("/nowhere"), 9),)
+    monkeypatch.setattr(programs, "_installed", lambda: old)
+
+    with pytest.raises(CommandError, match="No pg_dump, pg_restore and psql"):
+        backup(source, tmp_path / "new.fabula")
+
+
+def test_a_backup_killed_halfway_leaves_no_file_of_that_name(
+    make_site: MakeSite, tmp_path: Path
+) -> None:
+    site = make_site()
+    upload = tmp_path / "files" / "large"
+    upload.parent.mkdir()
+    with upload.open("wb") as sparse:
+        sparse.truncate(300_000_000)
+    file, part = tmp_path / "killed.fabula", tmp_path / "killed.fabula.part"
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "backup", str(file)],
+        cwd=BASE_DIR,
+        env=dict(os.environ) | {"DATABASE_URL": site.url, "FABULA_VAR": str(tmp_path)},
+    )
+    while not part.exists() or part.stat().st_size < 1_000_000:
+        assert process.poll() is None
+        time.sleep(0.01)
+
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+    assert part.exists()
+    assert not file.exists()
+    backup(site, file)
+    assert file.exists()
+    assert not part.exists()
