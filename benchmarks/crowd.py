@@ -41,6 +41,7 @@ def open_round(stack: Stack, folder: Path, *, tasks: int) -> None:
     """A round with so many open tasks, the first one published for real."""
     study.make_requester(stack)
     study.make_study(stack, folder, study.STORIES[:1])
+    stack.query("UPDATE studies_study SET records_process = false")
     study.launch_round(stack, overlap=1, lifetime="30d")
     columns = ", ".join(
         name

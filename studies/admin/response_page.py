@@ -19,6 +19,7 @@ from studies import task_types, tasks
 from studies.admin.answers import answer_rows
 from studies.admin.base import ModelAdmin, find, require, task_name
 from studies.admin.forms import RejectForm
+from studies.admin.process import Process, read_process
 from studies.durations import format_duration
 from studies.models import (
     Assignment,
@@ -72,6 +73,7 @@ def show(admin: ModelAdmin, request: HttpRequest, object_id: Any) -> HttpRespons
         decision=decision_of(response),
         payment=getattr(assignment, "payment", None),
         time_text=_time_text(response),
+        process=_process(response),
         may_decide=may_be_decided(response) and request.user.has_perm(DECIDE),
         reject_form=RejectForm(),
     )
@@ -154,6 +156,13 @@ def _time_text(response: Response) -> str:
 def state_badge(response: Response) -> str:
     state = ResponseState(response.state)
     return format_html('<span class="st-badge st-{}">{}</span>', BADGES[state], state.label)
+
+
+def _process(response: Response) -> Process | None:
+    """None where the round is one that nothing is ever recorded of."""
+    round = response.assignment.task.round
+    asked = round.study.records_process and not round.past
+    return read_process(response.evidence) if asked or response.evidence else None
 
 
 def _review_template(task_type: str) -> str:

@@ -23,7 +23,7 @@ class StudyAdmin(ModelAdmin):
     search_fields = ["slug", "title"]
     ordering = ["title", "slug"]
     prepopulated_fields = {"slug": ["title"]}
-    fields = ["title", "slug", "consent_text", "contact", "budget_usd"]
+    fields = ["title", "slug", "consent_text", "records_process", "contact", "budget_usd"]
     change_form_outer_before_template = "admin/studies/study/_overview.html"
     warn_unsaved_form = True
     empty_title = _("No study yet")

@@ -55,6 +55,11 @@ class Assignment(models.Model):
     deadline = models.DateTimeField(_("deadline"), null=True)
     draft = models.JSONField(_("draft"), default=dict)
     draft_saved_at = models.DateTimeField(_("draft saved"), null=True)
+    evidence = models.JSONField(
+        _("evidence"),
+        default=dict,
+        help_text=_("How the draft came to be, with the worker's consent, page by page."),
+    )
     submitted_at = models.DateTimeField(_("submitted"), null=True)
     ended_at = models.DateTimeField(_("ended"), null=True)
 

@@ -23,6 +23,9 @@ class Response(models.Model):
     cautions = models.JSONField(
         _("warnings"), default=list, help_text=_("What the worker was asked and kept.")
     )
+    evidence = models.JSONField(
+        _("evidence"), null=True, help_text=_("How the text came to be. Empty: not recorded.")
+    )
     state = models.CharField(
         _("state"),
         max_length=12,

@@ -27,6 +27,15 @@ class Study(models.Model):
         blank=True,
         help_text=_("Whom workers can write to; shown under the consent text."),
     )
+    records_process = models.BooleanField(
+        _("ask to record how a text came to be"),
+        default=True,
+        help_text=_(
+            "Workers are asked whether times, key presses, sizes of pastes and changes of window "
+            "may be recorded for reviewers. Refusing closes no task. Off: nobody is asked, nothing "
+            "is recorded."
+        ),
+    )
     budget_usd = models.DecimalField(
         _("budget (USD)"),
         max_digits=12,

@@ -6,6 +6,9 @@ from django.utils.translation import gettext_lazy as _
 
 from studies.models.study import Study
 
+# Of the question in templates/task/recording.html; a higher one asks everybody again.
+RECORDING_VERSION = 1
+
 
 def new_pseudonym() -> str:
     return f"w-{secrets.token_hex(5)}"
@@ -40,6 +43,16 @@ class Participant(models.Model):
     consent_version = models.CharField(
         _("consent version"), max_length=12, blank=True, editable=False
     )
+    recording_agreed = models.BooleanField(
+        _("agreed to recording"),
+        null=True,
+        editable=False,
+        help_text=_("Whether how this worker's texts come to be may be recorded. Empty: unasked."),
+    )
+    recording_decided_at = models.DateTimeField(_("decided on"), null=True, editable=False)
+    recording_version = models.PositiveSmallIntegerField(
+        _("version of the question"), null=True, editable=False
+    )
     instructions_seen = ArrayField(
         models.CharField(max_length=50),
         default=list,
@@ -62,6 +75,19 @@ class Participant(models.Model):
         verbose_name_plural = _("participants")
         constraints = [
             models.UniqueConstraint(fields=["study", "worker"], name="participant_once_per_study"),
+            models.CheckConstraint(
+                condition=models.Q(
+                    recording_agreed__isnull=True,
+                    recording_decided_at__isnull=True,
+                    recording_version__isnull=True,
+                )
+                | models.Q(
+                    recording_agreed__isnull=False,
+                    recording_decided_at__isnull=False,
+                    recording_version__isnull=False,
+                ),
+                name="participant_recording_choice_whole",
+            ),
         ]
         indexes = [
             models.Index(
@@ -80,3 +106,8 @@ class Participant(models.Model):
         return not self.study.consent_text or (
             self.consented_at is not None and self.consent_version == self.study.consent_version
         )
+
+    @property
+    def recording_choice(self) -> bool | None:
+        """The answer to the question as it stands now; None where it is still to be asked."""
+        return self.recording_agreed if self.recording_version == RECORDING_VERSION else None

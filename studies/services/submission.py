@@ -75,17 +75,26 @@ def draft_fields(fields: Mapping[str, Any]) -> dict[str, str | list[str]]:
 
 @transaction.atomic
 def save_draft(
-    *, assignment_id: int, fields: Mapping[str, Any], revision: int = 0, page: str = ""
+    *,
+    assignment_id: int,
+    fields: Mapping[str, Any],
+    revision: int = 0,
+    page: str = "",
+    evidence: Any = None,
 ) -> datetime:
     """Keep what the worker has typed; the moment of the draft that is now kept.
 
     `revision` grows with every save from one page, so an older save of it that arrives late changes
     nothing; of two pages the last to arrive counts. A draft is kept after the time limit, too.
+    `evidence` is what the page has counted meanwhile, in whatever shape it came.
+
     Raises AlreadySubmitted, DraftTooLong, DraftUnreadable.
     """
     assignment = Assignment.objects.select_for_update(no_key=True).get(pk=assignment_id)
     if Response.objects.filter(assignment=assignment).exists():
         raise AlreadySubmitted
+    if evidence is not None:
+        recording.keep_evidence(assignment=assignment, sent=evidence, revision=revision)
     kept, kept_at = assignment.draft, assignment.draft_saved_at
     same_page = kept.get("page", "") == page
     if kept_at is not None and same_page and kept.get("revision", 0) > revision:
@@ -98,12 +107,17 @@ def save_draft(
 
 @transaction.atomic
 def submit_response(
-    *, assignment_id: int, answers: dict[str, Any], cautions: Sequence[Caution]
+    *,
+    assignment_id: int,
+    answers: dict[str, Any],
+    cautions: Sequence[Caution],
+    note: str | None = None,
 ) -> tuple[Response, bool]:
     """Commit the response of an assignment; (response, whether it is new).
 
-    Any number of submits of one assignment gives one response, the first. Raises TooLate when the
-    reservation has ended: the marketplace would not take the assignment any more.
+    Any number of submits of one assignment gives one response, the first. `note` is the worker's
+    line about how the text came to be. Raises TooLate when the reservation has ended: the
+    marketplace would not take the assignment any more.
     """
     assignment = (
         Assignment.objects.select_for_update(no_key=True, of=("self",))
@@ -125,6 +139,7 @@ def submit_response(
         schema_version=task_type.schema_version,
         answers=answers,
         cautions=[asdict(caution) for caution in cautions],
+        evidence=recording.frozen_evidence(assignment, note),
         submitted_at=now,
     )
     add_contributions(response=response, item=assignment.task.payload)

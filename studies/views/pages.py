@@ -15,6 +15,7 @@ from studies import task_types
 from studies.frames import Frame, FrameRefused, Token, make_token, submit_origin
 from studies.models import Assignment, AssignmentState, Participant, Response, ResponseState, Round
 from studies.services import reservation
+from studies.services.evidence import NOTE_LENGTH
 from studies.task_types import TaskForm
 from studies.tasks import send_on_commit, sync_hold
 from studies.views.framed import say
@@ -29,6 +30,8 @@ def show(request: HttpRequest, assignment: Assignment, origin: str) -> HttpRespo
             return say(request, "stale", submit_origin=origin, kept=bool(assignment.draft))
         if over:
             return say(request, "late", submit_origin=origin, kept=bool(assignment.draft))
+        if must_ask_recording(assignment):
+            return ask_recording(request, assignment, origin)
         return work(request, assignment, origin)
     if response.state == ResponseState.CONFIRMED:
         return say(request, "done", submit_origin=origin)
@@ -58,6 +61,7 @@ def work(
         "item": item,
         "form": form or task_type.form_class(item=item, initial=assignment.draft.get("fields")),
         "token": token_of(assignment, origin),
+        "recording": recording_of(request, assignment),
         "draft_url": reverse("task-draft"),
         "submit_url": reverse("task-submit"),
         "deadline": assignment.deadline,
@@ -71,6 +75,38 @@ def work(
         **more,
     }
     return render(request, "task/page.html", context, status=status)
+
+
+def must_ask_recording(assignment: Assignment) -> bool:
+    assert assignment.participant is not None
+    wanted = assignment.task.round.study.records_process
+    return wanted and assignment.participant.recording_choice is None
+
+
+def recording_of(request: HttpRequest, assignment: Assignment) -> dict[str, Any] | None:
+    """Whether it is recorded how the text comes to be, and the worker's line about it."""
+    assert assignment.participant is not None
+    if not assignment.task.round.study.records_process:
+        return None
+    return {
+        "on": bool(assignment.participant.recording_choice),
+        "address": reverse("task-recording"),
+        "note": request.POST.get("process_note", assignment.evidence.get("note", "")),
+        "note_length": NOTE_LENGTH,
+    }
+
+
+def ask_recording(request: HttpRequest, assignment: Assignment, origin: str) -> HttpResponse:
+    """Ask whether it may be recorded how a text comes to be, apart from the study's consent."""
+    assert assignment.participant is not None
+    context = {
+        "study": assignment.task.round.study,
+        "choice": assignment.participant.recording_choice,
+        "choose_url": reverse("task-recording"),
+        "token": token_of(assignment, origin),
+        "submit_origin": origin,
+    }
+    return render(request, "task/recording.html", context)
 
 
 def send(request: HttpRequest, assignment: Assignment, origin: str) -> HttpResponse:

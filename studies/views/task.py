@@ -98,7 +98,11 @@ def keep_typed(request: HttpRequest) -> JsonResponse:
         raise submission.DraftUnreadable from error
     assignment = assignment_of(token)
     saved_at = submission.save_draft(
-        assignment_id=assignment.pk, fields=fields, revision=revision, page=token.page
+        assignment_id=assignment.pk,
+        fields=fields,
+        revision=revision,
+        page=token.page,
+        evidence=body.get("evidence"),
     )
     if seen is True:
         submission.note_instructions_seen(assignment_id=assignment.pk)
@@ -129,7 +133,10 @@ def submit_task(request: HttpRequest) -> HttpResponse:
         return ask_about(request, token, assignment, form, fresh, asked)
     try:
         submission.submit_response(
-            assignment_id=assignment.pk, answers=form.answers(), cautions=cautions
+            assignment_id=assignment.pk,
+            answers=form.answers(),
+            cautions=cautions,
+            note=request.POST.get("process_note"),
         )
     except submission.TooLate:
         keep_draft(request, assignment, form)

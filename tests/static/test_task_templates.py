@@ -13,6 +13,7 @@ from tests.static.site import COMPLETE, ITEM, task_page
 Tag = tuple[str, dict[str, str]]
 OTHERS: dict[str, dict[str, Any]] = {
     "consent": {"consent_text": "One.\n\nTwo.", "agree_url": "/agree", "token": "t"},
+    "recording": {"choice": None, "choose_url": "/recording", "token": "t"},
     "nothing_left": {"reason": "You have done every story of this round."},
     "send": {"submit_action": "http://localhost/submit", "fields": {"assignmentId": "A"}},
     "unavailable": {"title": "Not yours", "message": "It was returned.", "kept": True},

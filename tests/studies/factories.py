@@ -26,7 +26,13 @@ SENTENCES = [
 
 def make_study(**fields: Any) -> Study:
     return Study.objects.create(
-        **{"slug": f"study-{next(_numbers)}", "title": "A study", "consent_text": ""} | fields
+        **{
+            "slug": f"study-{next(_numbers)}",
+            "title": "A study",
+            "consent_text": "",
+            "records_process": False,
+        }
+        | fields
     )
 
 

@@ -36,6 +36,8 @@ function isTypedIn(form) {
 }
 
 export class Draft extends EventTarget {
+  /** What else goes along with every save, asked for anew each time. */
+  companion = () => ({});
   #form;
   #revision = 0;
   #changed = 0; // counts changes
@@ -105,6 +107,7 @@ export class Draft extends EventTarget {
       token: this.#form.elements.token.value,
       fields: readFields(this.#form),
       revision: this.#revision,
+      ...this.companion(),
       ...this.#extra,
     });
   }

@@ -3,6 +3,7 @@
 
 import { Draft } from "./draft.js";
 import { wireSummary } from "./errors.js";
+import { Evidence } from "./evidence.js";
 import { wireInstructions } from "./instructions.js";
 import { localiseTimes } from "./local-time.js";
 import { showSavedState } from "./saved-state.js";
@@ -30,6 +31,10 @@ if (preview) {
   showSavedState(draft, byId("saved-state"), byId("announcer"));
   keepUnsavedCopy(draft, form, byId("unsaved-copy"));
   new Steps(form, byId("step-counter"));
+  if ("recordsProcess" in form.dataset) {
+    const evidence = new Evidence(form);
+    draft.companion = () => ({ evidence: evidence.totals() });
+  }
   wireWriting(form);
   wireSubmit({
     form,

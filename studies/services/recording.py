@@ -1,0 +1,63 @@
+"""Whether how a text comes to be may be recorded, and the record itself.
+
+The worker's consent decides, at the moment of every write. Evidence that cannot be read never
+stands in the way of a draft or a response: it is dropped, and the reason is logged.
+"""
+
+import logging
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from studies.models import Assignment, Participant
+from studies.models.worker import RECORDING_VERSION
+from studies.services import evidence
+
+logger = logging.getLogger(__name__)
+
+
+@transaction.atomic
+def decide_recording(*, participant: Participant, agreed: bool) -> None:
+    """The worker's answer. A no also takes away what was recorded of tasks not yet submitted."""
+    participant.recording_agreed = agreed
+    participant.recording_decided_at = timezone.now()
+    participant.recording_version = RECORDING_VERSION
+    participant.save(
+        update_fields=["recording_agreed", "recording_decided_at", "recording_version"]
+    )
+    if not agreed:
+        # Waits for a draft that is being saved; a later one finds the no.
+        Assignment.objects.filter(participant=participant, response__isnull=True).exclude(
+            evidence={}
+        ).update(evidence={})
+
+
+def may_record(assignment: Assignment) -> bool:
+    """Whether study and worker want it now. Ask while holding the assignment's lock."""
+    return Participant.objects.filter(
+        assignments=assignment.pk,
+        study__records_process=True,
+        recording_agreed=True,
+        recording_version=RECORDING_VERSION,
+    ).exists()
+
+
+def keep_evidence(*, assignment: Assignment, sent: Any, revision: int) -> None:
+    """Add what a page of the (locked) assignment sent along with a draft."""
+    kept: dict[str, Any] = assignment.evidence
+    if kept.get("unreadable") or not may_record(assignment):
+        return
+    try:
+        assignment.evidence = evidence.add_page(kept, sent, revision=revision)
+    except evidence.Unreadable as error:
+        logger.warning("Evidence of assignment %s is dropped: %s", assignment.pk, error.code)
+        assignment.evidence = evidence.unreadable(kept)
+    assignment.save(update_fields=["evidence"])
+
+
+def frozen_evidence(assignment: Assignment, note: str | None) -> dict[str, Any] | None:
+    """What goes with the assignment's response."""
+    if not assignment.evidence or not may_record(assignment):
+        return None
+    return evidence.freeze(assignment.evidence, note)
