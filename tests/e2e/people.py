@@ -70,7 +70,14 @@ class Person:
         self.page.goto(invitation)
         self.page.locator("[name=display_name]").fill(name)
         self.page.get_by_role("button", name="Join").click()
-        self.page.wait_for_url(re.compile("/worker/"))
+        self.personal_link = self.page.locator("#personal-link").input_value()
+
+    def come_back(self, address: str) -> None:
+        """Sign in by the personal link, as on a new device, and go on where one was."""
+        self.page.goto(self.personal_link)
+        self.page.get_by_role("button", name="Sign in").click()
+        self.page.wait_for_url(re.compile("/worker/$"))
+        self.page.goto(address)
 
     def accept(self, site: str) -> "Frame":
         """Take a HIT from the list; the frame with its task."""
@@ -95,8 +102,9 @@ class Person:
     # --- In the frame -----------------------------------------------------------------------------
 
     def agree(self) -> Frame:
-        """Consent and close the instructions, as on a first visit."""
+        """Consent, allow the recording and close the instructions, as on a first visit."""
         self.frame().get_by_role("button", name=re.compile("agree", re.I)).click()
+        self.frame().get_by_role("button", name="Yes, record it").click()
         frame = self.frame()
         frame.get_by_role("button", name=re.compile("close|start", re.I)).first.click()
         return frame

@@ -12,6 +12,9 @@ import pytest
 from django.conf import settings
 
 from config.embedded.layout import BASE_DIR
+from studies.models import Round
+from studies.services import rounds
+from studies.tasks import wake
 from tests.e2e import study
 from tests.stack import Stack
 
@@ -117,7 +120,8 @@ def test_a_round_paused_while_it_is_published_shows_nothing(ready: Stack) -> Non
     ready.run_manage("launch_round", study.STUDY, *LAUNCH, "--detach")
     ready.wait_for(BEGUN)
 
-    ready.run_manage("change_round", study.STUDY, "1", "pause", check=False)
+    with ready.django():
+        wake(rounds.pause_round(round=Round.objects.get()))
 
     ready.wait_for(
         "SELECT count(*) = 0 FROM studies_job WHERE state IN ('queued', 'running')", seconds=60

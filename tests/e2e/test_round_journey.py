@@ -110,7 +110,7 @@ def test_three_people_work_through_a_round(
     address = cy.page.url
     cy.kill_browser()
     cy.open_browser()
-    cy.page.goto(address)
+    cy.come_back(address)
     frame = cy.frame()
     expect(frame.locator("[name=assertion]")).to_have_value("Someone is offline.")
     expect(frame.locator("[name=changed_assertion]")).to_have_value("Someone is online.")
