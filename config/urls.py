@@ -2,6 +2,9 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from config.admin_sign_in import CountedAuthenticationForm
+
+admin.site.login_form = CountedAuthenticationForm
 urlpatterns = [
     path("", RedirectView.as_view(url="/worker/"), name="home"),
     path("admin/", admin.site.urls),
