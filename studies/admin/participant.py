@@ -45,7 +45,7 @@ class ParticipantAdmin(ReadOnlyAdmin):
     ordering = ["-pk"]
     actions = ["grant", "take_away"]
     readonly_fields = ["responses", "approved", "rejected", "pace", "qualified"]
-    readonly_fields += ["consented", "first_seen", "marketplace_id"]
+    readonly_fields += ["consented", "recording", "first_seen", "marketplace_id"]
     empty_title = _("No participant yet")
     empty_text = _("A worker appears here, under a pseudonym, with the first task they open.")
     empty_next = (_("See the rounds"), "admin:studies_round_changelist")
@@ -69,7 +69,7 @@ class ParticipantAdmin(ReadOnlyAdmin):
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         shown = ["pseudonym", "study", "responses", "approved", "rejected", "pace", "qualified"]
-        shown += ["consented", "first_seen"]
+        shown += ["consented", "recording", "first_seen"]
         return [*shown, "marketplace_id"] if _is_superuser(request) else shown
 
     def has_qualify_permission(self, request: HttpRequest) -> bool:
@@ -125,6 +125,18 @@ class ParticipantAdmin(ReadOnlyAdmin):
     @admin.display(description=_("consented"))
     def consented(self, participant: Participant) -> str:
         return moment(participant.consented_at)
+
+    @admin.display(description=_("recording of how they write"))
+    def recording(self, participant: Participant) -> str:
+        if participant.recording_agreed is None:
+            return str(_("not asked yet"))
+        answer = _("agreed") if participant.recording_agreed else _("declined")
+        return format_html(
+            "{}, {} ({})",
+            answer,
+            moment(participant.recording_decided_at),
+            _("question %(version)s") % {"version": participant.recording_version},
+        )
 
     @admin.display(description=_("first seen"))
     def first_seen(self, participant: Participant) -> str:

@@ -11,8 +11,8 @@ PAGE, OTHER = "a" * 16, "b" * 16
 
 
 def step(**counters: Any) -> dict[str, Any]:
-    none = dict.fromkeys(evidence.COUNTERS, 0) | {name: [] for name in evidence.SIZES}
-    return none | counters
+    sizes: dict[str, Any] = {name: [] for name in evidence.SIZES}
+    return dict.fromkeys(evidence.COUNTERS, 0) | sizes | counters
 
 
 def sent(page: str = PAGE, note: str = "", **steps: dict[str, Any]) -> dict[str, Any]:
