@@ -1,5 +1,6 @@
 """Workers, marketplace and beat do anything in any order; what must hold holds at every step."""
 
+import contextlib
 import random
 import secrets
 import threading
@@ -89,23 +90,18 @@ class World:
 
     def write(self) -> None:
         if row := self._row():
-            try:
+            with contextlib.suppress(submission.AlreadySubmitted):
                 submission.save_draft(assignment_id=row.pk, fields={"assertion": "x"})
-            except submission.AlreadySubmitted:
-                pass
 
     def answer(self) -> None:
         if row := self._row():
-            try:
+            with contextlib.suppress(submission.TooLate):
                 submission.submit_response(assignment_id=row.pk, answers=ANSWERS, cautions=[])
-            except submission.TooLate:
-                pass
 
     def send_on(self) -> None:
         """The browser takes a committed response to the marketplace, in time or not."""
-        if row := self._row():
-            if Response.objects.filter(assignment=row).exists():
-                self._submit(row.marketplace_id)
+        if (row := self._row()) and Response.objects.filter(assignment=row).exists():
+            self._submit(row.marketplace_id)
 
     def send_nothing(self) -> None:
         """A worker submits in the marketplace without having answered here."""
