@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from config.admin_menu import navigation
 from config.broker import broker_url
+from config.logs import logging_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -61,6 +62,7 @@ DATABASES = {
 DATABASES["default"]["HOST"] = unquote(DATABASES["default"].get("HOST", ""))
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("DATABASE_CONN_MAX_AGE", default=60)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", default="redis://redis-url-is-not-set:6379/0")
@@ -127,6 +129,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.health.HealthMiddleware",
+    "config.logs.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -227,10 +231,8 @@ UNFOLD = {
     "DASHBOARD_CALLBACK": "studies.admin.dashboard.show",
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": env.str("FABULA_LOG_LEVEL", default="WARNING")},
-}
+# Text for people; json for programs that collect lines, one object each.
+LOGGING = logging_settings(
+    format=env.str("FABULA_LOG_FORMAT", default="text"),
+    level=env.str("FABULA_LOG_LEVEL", default="WARNING"),
+)

@@ -19,6 +19,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from studies import log_context
 from studies.models import Job, JobState, Study
 
 logger = logging.getLogger(__name__)
@@ -149,13 +150,21 @@ def run(job_id: int, *, watcher: Watcher | None = None) -> Job | None:
     if token is None:
         return None
     job = Job.objects.get(pk=job_id)
-    context = JobContext(job, token, watcher)
+    with log_context.within_job(job_id):
+        _work_off(JobContext(job, token, watcher))
+        job.refresh_from_db()
+        logger.info("job %s: %s", job_id, job.state, extra={"kind": job.kind, "state": job.state})
+    return job
+
+
+def _work_off(context: JobContext) -> None:
+    job = context.job
     try:
-        with _heartbeat(job_id, token):
+        with _heartbeat(job.pk, context.token):
             _handlers[job.kind](context)
         context.finish(JobState.DONE)
     except LeaseLost:
-        logger.warning("job %s was taken over by another process", job_id)
+        logger.warning("job %s was taken over by another process", job.pk)
     except JobCancelled:
         context.finish(JobState.CANCELLED)
     except JobLater as later:
@@ -163,14 +172,12 @@ def run(job_id: int, *, watcher: Watcher | None = None) -> Job | None:
     except JobFailure as failure:
         context.finish(JobState.FAILED, str(failure))
     except Exception:
-        logger.exception("job %s (%s) failed", job_id, job.kind)
+        logger.exception("job %s (%s) failed", job.pk, job.kind)
         context.finish(
             JobState.FAILED,
             _("Something unexpected stopped this job. The details are in the log, job %(id)s.")
-            % {"id": job_id},
+            % {"id": job.pk},
         )
-    job.refresh_from_db()
-    return job
 
 
 def request_cancel(job: Job) -> None:

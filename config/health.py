@@ -1,0 +1,64 @@
+"""Whether the process answers (/healthz) and whether it can do its work (/readyz).
+
+Answered before any other middleware: probes of a container name no host of the site, speak plain
+HTTP and have no session.
+"""
+
+import logging
+from collections.abc import Callable
+from functools import cache
+
+import redis
+from django.conf import settings
+from django.db import Error, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+
+logger = logging.getLogger(__name__)
+ALIVE, READY = "/healthz", "/readyz"
+
+
+class HealthMiddleware:
+    """Security: anyone; says what is missing in one word each and no more."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path_info not in (ALIVE, READY):
+            return self.get_response(request)
+        if request.method not in ("GET", "HEAD"):
+            return HttpResponseNotAllowed(["GET", "HEAD"])
+        missing = what_is_missing() if request.path_info == READY else []
+        body = {"status": "unavailable" if missing else "ok"} | (
+            {"missing": missing} if missing else {}
+        )
+        response = JsonResponse(body, status=503 if missing else 200)
+        response["Cache-Control"] = "no-store"
+        return response
+
+
+def what_is_missing() -> list[str]:
+    """Return those of database, migrations, broker that this process cannot work with now."""
+    try:
+        waiting = migrations_on_disk() - set(MigrationRecorder(connection).applied_migrations())
+        missing = ["migrations"] if waiting else []
+    except Error as error:
+        logger.warning("not ready: the database does not answer (%s)", type(error).__name__)
+        missing = ["database"]
+    return missing if broker_answers() else [*missing, "broker"]
+
+
+@cache
+def migrations_on_disk() -> frozenset[tuple[str, str]]:
+    return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
+
+
+def broker_answers() -> bool:
+    try:
+        with redis.Redis.from_url(settings.REDIS_URL, **settings.REDIS_PATIENCE) as client:
+            return bool(client.ping())
+    except (redis.RedisError, OSError, ValueError) as error:
+        logger.warning("not ready: the broker does not answer (%s)", type(error).__name__)
+        return False

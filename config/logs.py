@@ -1,0 +1,136 @@
+"""Lines for the log: text, or one JSON object each, with the ids of the request and the job.
+
+No line carries an address as a visitor sent it: paths hold personal links, queries hold worker ids,
+tokens and signatures. A route (`enter/<token>/`) says as much as an administrator needs.
+"""
+
+import json
+import logging
+import re
+import time
+import uuid
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+
+from studies import log_context
+
+logger = logging.getLogger("fabula.request")
+
+HEADER = "X-Request-ID"
+REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
+# What our own lines may add to the usual fields, through `extra`.
+EXTRA = ("method", "route", "status", "duration_ms", "task", "kind", "state")
+# PostgreSQL repeats the values of a refused row in the detail of its message.
+VALUES = re.compile(r"^(?:DETAIL|CONTEXT): .*$", flags=re.M)
+QUERY = re.compile(r"\?[^\s\"']+")
+
+
+class RequestIdMiddleware:
+    """Takes the id that a proxy gave the request, or makes one; says how the request went."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        given = request.headers.get(HEADER, "")
+        own = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+        token = log_context.request_id.set(own)
+        began = time.perf_counter()
+        try:
+            response = self.get_response(request)
+            facts = {
+                "method": request.method,
+                "route": route_of(request),
+                "status": response.status_code,
+                "duration_ms": round((time.perf_counter() - began) * 1000, 1),
+            }
+            logger.info("%(method)s %(route)s %(status)s", facts, extra=facts)
+        finally:
+            log_context.request_id.reset(token)
+        response[HEADER] = own
+        return response
+
+
+def route_of(request: Any) -> str:
+    """Return the pattern that the address fits, without what the visitor put in it."""
+    match = getattr(request, "resolver_match", None)
+    return f"/{match.route}" if match else "(unknown address)"
+
+
+class Discretion(logging.Filter):
+    """Puts the route in the place of the path in what Django says about a request."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        request = getattr(record, "request", None)
+        if isinstance(request, HttpRequest) and isinstance(record.args, tuple):
+            paths = {request.path, request.get_full_path(), request.path_info}
+            record.args = tuple(
+                route_of(request) if argument in paths else argument for argument in record.args
+            )
+        return True
+
+
+class TextLines(logging.Formatter):
+    """For people: no queries, no values of rows."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+    def format(self, record: logging.LogRecord) -> str:
+        return without_values(super().format(record))
+
+
+class JsonLines(logging.Formatter):
+    """For programs: one object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": without_values(record.getMessage()),
+            "request_id": log_context.request_id.get() or None,
+            "job_id": log_context.job_id.get(),
+        }
+        line |= {name: getattr(record, name, None) for name in EXTRA}
+        if record.exc_info:
+            line["error"] = without_values(self.formatException(record.exc_info))
+        return json.dumps(
+            {name: value for name, value in line.items() if value is not None},
+            ensure_ascii=False,
+            default=str,
+        )
+
+
+def without_values(text: str) -> str:
+    return QUERY.sub("?…", VALUES.sub("", text))
+
+
+def logging_settings(*, format: str, level: str) -> dict[str, Any]:
+    """Return what Django hands to logging.config.dictConfig."""
+    requests = "INFO" if format == "json" else level
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "text": {"()": "config.logs.TextLines"},
+            "json": {"()": "config.logs.JsonLines"},
+        },
+        "filters": {"discretion": {"()": "config.logs.Discretion"}},
+        "handlers": {
+            "console": {
+                "class": "logging.StreamHandler",
+                "formatter": format,
+                "filters": ["discretion"],
+            }
+        },
+        "root": {"handlers": ["console"], "level": level},
+        "loggers": {
+            # Has a handler of its own under DEBUG, which would say everything twice.
+            "django": {"handlers": [], "propagate": True},
+            "fabula": {"level": requests},
+        },
+    }

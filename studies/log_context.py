@@ -1,0 +1,17 @@
+"""What a line in the log belongs to: the request that began it, and the job it is said in."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+job_id: ContextVar[int | None] = ContextVar("job_id", default=None)
+
+
+@contextmanager
+def within_job(number: int) -> Iterator[None]:
+    token = job_id.set(number)
+    try:
+        yield
+    finally:
+        job_id.reset(token)

@@ -1,0 +1,183 @@
+"""What stands in the log, and what never does."""
+
+import io
+import json
+import logging
+import logging.config
+import re
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import IntegrityError
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoDbBlocker
+
+from config.celery import hand_on_request_id
+from config.logs import logging_settings
+from studies import jobs, log_context
+from studies.models import Study
+from tests.stack import Stack
+from tests.studies import factories as make
+from tests.studies.frames import address, query_of
+
+WORKER = "A1SECRETWORKER"
+TOKEN = "personal-link-token"
+
+
+class Log:
+    def __init__(self, stream: io.StringIO) -> None:
+        self.stream = stream
+
+    @property
+    def text(self) -> str:
+        return self.stream.getvalue()
+
+    def lines(self, logger: str = "") -> list[dict[str, Any]]:
+        found = [json.loads(line) for line in self.text.splitlines()]
+        return [line for line in found if line["logger"].startswith(logger)]
+
+
+def logging_to(stream: io.StringIO, format: str) -> dict[str, Any]:
+    settings = logging_settings(format=format, level="INFO")
+    settings["handlers"]["console"]["stream"] = stream
+    return settings
+
+
+@pytest.fixture
+def log(request: pytest.FixtureRequest) -> Iterator[Log]:
+    """All that is logged, as JSON unless the test asks for text."""
+    stream = io.StringIO()
+    root = logging.getLogger()
+    before = (root.handlers[:], root.level)
+    logging.config.dictConfig(logging_to(stream, getattr(request, "param", "json")))
+    yield Log(stream)
+    root.handlers[:], root.level = before
+
+
+@pytest.mark.django_db
+def test_a_request_is_one_line_with_its_id_route_status_and_time(client: Client, log: Log) -> None:
+    response = client.get("/admin/login/?next=/admin/")
+
+    [line] = log.lines("fabula.request")
+    assert line["request_id"] == response["X-Request-ID"]
+    assert line["route"] == "/admin/login/"
+    assert (line["method"], line["status"]) == ("GET", 200)
+    assert line["duration_ms"] > 0
+    assert line["level"] == "INFO"
+
+
+def test_a_proxys_request_id_is_kept(client: Client) -> None:
+    response = client.get("/", headers={"X-Request-ID": "edge-0123.abc"})
+
+    assert response["X-Request-ID"] == "edge-0123.abc"
+
+
+@pytest.mark.parametrize("given", ["short", "x" * 65, "has a space", "new\nline-0", "<script>1234"])
+def test_what_is_no_request_id_is_replaced(client: Client, given: str) -> None:
+    response = client.get("/", headers={"X-Request-ID": given})
+
+    assert re.fullmatch("[0-9a-f]{32}", response["X-Request-ID"])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("log", ["json", "text"], indirect=True)
+def test_no_line_holds_a_worker_a_token_a_signature_or_a_query(client: Client, log: Log) -> None:
+    round = make.make_round()
+    frame = make.make_frame(make.free_slot(round), worker_id=WORKER)
+    signature = query_of(frame)["fabulaSignature"]
+    client.get(address(round, frame))
+    client.get(address(round, frame).replace(WORKER, "A2OTHER"))
+    client.get(reverse("worker-enter", args=[TOKEN]))
+    client.get(f"/nowhere/{TOKEN}?workerId={WORKER}")
+    client.post(reverse("task-draft"), {"token": TOKEN})
+
+    assert "404" in log.text or "Not Found" in log.text
+    for secret in (WORKER, "A2OTHER", TOKEN, signature, frame.assignment_id, "workerId"):
+        assert secret not in log.text
+
+
+@pytest.mark.parametrize("log", ["json", "text"], indirect=True)
+def test_a_logged_failure_shows_where_and_not_which_values(log: Log) -> None:
+    try:
+        raise IntegrityError(f"duplicate key\nDETAIL:  Key (marketplace_id)=({WORKER}) exists.\n")
+    except IntegrityError:
+        logging.getLogger("studies").exception("GET /mturk/?workerId=%s failed", WORKER)
+
+    assert "IntegrityError: duplicate key" in log.text
+    assert "test_logs.py" in log.text
+    assert WORKER not in log.text
+
+
+@pytest.mark.django_db
+def test_lines_of_a_job_carry_its_id(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(job: jobs.JobContext) -> None:
+        logging.getLogger("studies").warning("half way")
+
+    monkeypatch.setitem(jobs._handlers, "count", work)
+    study = Study.objects.create(slug="s", title="S")
+    job = jobs.create_job(kind="count", study=study, payload={})
+    jobs.run(job.pk)
+    logging.getLogger("studies").warning("after")
+
+    lines = {line["message"]: line for line in log.lines("studies")}
+    assert lines["half way"]["job_id"] == job.pk
+    assert "job_id" not in lines["after"]
+    assert lines[f"job {job.pk}: done"]["kind"] == "count"
+    assert lines[f"job {job.pk}: done"]["state"] == "done"
+
+
+def test_a_message_for_the_broker_carries_the_id_of_its_request() -> None:
+    headers: dict[str, Any] = {}
+    hand_on_request_id(headers)
+    assert headers == {}
+
+    token = log_context.request_id.set("edge-0123")
+    hand_on_request_id(headers)
+    log_context.request_id.reset(token)
+
+    assert headers == {"fabula_request_id": "edge-0123"}
+
+
+SEND = """
+from studies import log_context
+from config.celery import app
+log_context.request_id.set("edge-0123.abc")
+app.send_task("studies.run_job", args=[987654])
+"""
+
+
+@pytest.mark.timeout(180)
+def test_web_and_worker_say_everything_as_json(
+    tmp_path: Path, django_db_blocker: DjangoDbBlocker
+) -> None:
+    settings = {"FABULA_LOG_FORMAT": "json"}
+    processes = ("web", "worker")
+    with Stack(
+        folder=tmp_path, blocker=django_db_blocker, processes=processes, settings=settings
+    ) as stack:
+        urllib.request.urlopen(f"{stack.worker_site_url}/worker/?workerId={WORKER}").close()
+        stack.run_manage("shell", "--no-imports", "-c", SEND)
+        sent = wait_for_line(tmp_path / "worker.log", "fabula.task")
+    web = [json.loads(line) for line in (tmp_path / "web.log").read_text().splitlines()]
+
+    assert sent["request_id"] == "edge-0123.abc"
+    assert (sent["task"], sent["status"]) == ("studies.run_job", "SUCCESS")
+    assert "gunicorn.error" in {line["logger"] for line in web}
+    assert "fabula.request" in {line["logger"] for line in web}
+    assert WORKER not in (tmp_path / "web.log").read_text()
+
+
+def wait_for_line(path: Path, logger: str) -> dict[str, Any]:
+    for _ in range(600):
+        # Celery's banner, and its warning to root, come before there is a log.
+        for text in path.read_text().partition("\n{")[2].splitlines():
+            line: dict[str, Any] = json.loads("{" + text.removeprefix("{"))
+            if line["logger"] == logger:
+                return line
+        time.sleep(0.1)
+    raise AssertionError(path.read_text())
