@@ -1,14 +1,30 @@
 """The admin's sign-in form. Tries are counted as on the worker site, under the same limits."""
 
+import logging
 from typing import Any
 
 from allauth.account.adapter import get_adapter
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from redis.exceptions import RedisError
 from unfold.forms import AuthenticationForm
+
+logger = logging.getLogger(__name__)
 
 
 class CountedAuthenticationForm(AuthenticationForm):  # type: ignore[misc]
+    """Where the tries cannot be counted nobody signs in; who is signed in goes on working."""
+
     def clean(self) -> dict[str, Any]:
         """As Django's, but asks through allauth, which refuses after too many tries."""
+        try:
+            return self._authenticate()
+        except RedisError as error:
+            logger.warning("sign-in attempts cannot be counted: %s", error)
+            words = _("Signing in does not work for the moment. Try again in a minute.")
+            raise ValidationError(words, code="away") from error
+
+    def _authenticate(self) -> dict[str, Any]:
         given: dict[str, Any] = self.cleaned_data
         username, password = given.get("username"), given.get("password")
         if username is not None and password:

@@ -1,5 +1,6 @@
 """Signing in: with a user name and password (allauth counts the attempts) or by personal link."""
 
+import logging
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -14,10 +15,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
+from redis.exceptions import RedisError
 
 from marketplace.models import Worker
 from marketplace.site.access import current_worker
 from marketplace.site.links import LinkNotUsable, worker_of_link
+
+logger = logging.getLogger(__name__)
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -45,7 +49,23 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 class SignIn(LoginView):  # type: ignore[misc]
-    """The sign-in page. Security: anyone; attempts are counted by address and by user name."""
+    """The sign-in page.
+
+    Security: anyone; attempts are counted by address and by user name. Where the counters cannot
+    be read nobody signs in with a password (503); personal links work, and so does who is in.
+    """
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            answer: HttpResponse = super().dispatch(request, *args, **kwargs)
+        except RedisError as error:
+            logger.warning("sign-in attempts cannot be counted: %s", error)
+            away = _("Signing in with a password does not work for the moment.")
+            messages.error(request, f"{away} {_('Try again in a minute.')}")
+            form = self.get_form_class()(request=request)
+            context = self.get_context_data(form=form)
+            return render(request, self.template_name, context, status=503)
+        return answer
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
