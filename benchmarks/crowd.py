@@ -17,7 +17,7 @@ WITH made AS (
   INSERT INTO studies_slot (round_id, key, hit_id, shown, spent)
   SELECT id, gen_random_uuid(), upper(substr(md5(n::text || random()) || md5(n::text), 1, 30)),
          true, false
-  FROM studies_round, generate_series(1, %(count)s) n
+  FROM studies_round, generate_series(1, %s) n
   RETURNING hit_id, key
 )
 INSERT INTO marketplace_hit ({columns}, hit_id, requester_annotation)
@@ -27,7 +27,7 @@ SELECT {columns}, made.hit_id, 'fabula:' || made.key FROM made,
 COPY_TASKS = """
 INSERT INTO studies_task (round_id, story_id, position, payload, overlap, taken, tie_break)
 SELECT round_id, story_id, n + 1, payload, overlap, 0, (random() * 2147483647)::int
-FROM studies_task, generate_series(1, %(count)s) n WHERE position = 1
+FROM studies_task, generate_series(1, %s) n WHERE position = 1
 """
 
 
@@ -51,8 +51,8 @@ def open_round(stack: Stack, folder: Path, *, tasks: int) -> None:
             "AND column_name NOT IN ('id', 'hit_id', 'requester_annotation')"
         )
     )
-    stack.query(COPY_ROUND.replace("{columns}", columns), {"count": tasks - 1})
-    stack.query(COPY_TASKS, {"count": tasks - 1})
+    stack.query(COPY_ROUND.replace("{columns}", columns), tasks - 1)
+    stack.query(COPY_TASKS, tasks - 1)
     stack.query("UPDATE marketplace_hittype SET available_count = %s", tasks)
     stack.query("UPDATE marketplace_requester SET balance_usd = 1e9, on_hold_usd = 1e8")
     stack.query("VACUUM ANALYZE")
