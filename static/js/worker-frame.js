@@ -3,6 +3,9 @@
 // answer to a submit is ours).
 //   fabula:height {height, fill}  fill: the visible height, the page scrolls inside; else grow
 //   fabula:submitted              only from us: the answers are in; see worker-work.js
+// The answer to fabula:height is
+//   fabula:strip {shows}          what this page shows at present ("reward", "time"): the page in the
+//                                 frame need not repeat it
 {
   const TALLEST = 30000;
 
@@ -16,6 +19,11 @@
     }
   };
 
+  const shown = () =>
+    [...document.querySelectorAll("[data-strip]")]
+      .filter((element) => element.getClientRects().length)
+      .map((element) => element.dataset.strip);
+
   window.addEventListener("message", (event) => {
     const frame = document.getElementById("frame");
     if (!frame || event.source !== frame.contentWindow) return;
@@ -23,7 +31,10 @@
     const ours = event.origin === submitOrigin || event.origin === window.location.origin;
     if (!ours && event.origin !== origin) return;
     const { type, height, fill, assignmentId } = event.data ?? {};
-    if (type === "fabula:height") resize(frame, height, fill === true);
+    if (type === "fabula:height") {
+      resize(frame, height, fill === true);
+      event.source.postMessage({ type: "fabula:strip", shows: shown() }, event.origin);
+    }
     if (type === "fabula:submitted" && ours) {
       frame.dispatchEvent(new CustomEvent("fabula:submitted", { detail: assignmentId }));
     }

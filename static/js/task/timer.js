@@ -1,4 +1,5 @@
 // The time left. The server's clock counts: its difference to this machine's is taken at the start.
+// Where the worker site around the frame counts too (frame.js), it is the one to warn.
 
 const WARN_AT_SECONDS = [300, 60];
 
@@ -10,6 +11,8 @@ export function remainingText(seconds) {
   const clock = `${hours ? two(minutes) : minutes}:${two(left % 60)}`;
   return hours ? `${hours}:${clock}` : clock;
 }
+
+const isShownAround = () => document.body.dataset.strip?.includes("time") ?? false;
 
 export function startTimer(element, announcer, notice) {
   const ahead = Date.parse(element.dataset.now) - Date.now();
@@ -23,7 +26,7 @@ export function startTimer(element, announcer, notice) {
         : element.dataset.over;
     element.dataset.urgency = left <= 60 ? "high" : left <= 300 ? "some" : "none";
     const warning = WARN_AT_SECONDS.find((seconds) => before > seconds && left <= seconds);
-    if (warning && left > 0 && before !== Infinity) {
+    if (warning && left > 0 && before !== Infinity && !isShownAround()) {
       announcer.textContent = element.dataset[`warn${warning}`];
     }
     before = left;
