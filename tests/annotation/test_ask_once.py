@@ -1,6 +1,7 @@
 """The cautions of a state annotation."""
 
 import pytest
+from django.template.loader import render_to_string
 
 from annotation.tasks.state_annotation import checks
 from annotation.tasks.state_annotation.form import StateAnnotationForm
@@ -97,14 +98,15 @@ def test_several_cautions_come_in_page_order() -> None:
     ]
 
 
-def test_a_message_says_that_the_answer_may_stay() -> None:
+def test_the_summary_says_once_that_the_answer_may_stay() -> None:
     form = filled(
         assertion=SENTENCES[0], revision_1="Selma was relieved. She drank.", revision_2="..."
     )
 
     assert form.is_valid()
     assert len(form.cautions()) == 5
-    assert all("submit it as it is" in caution.message for caution in form.cautions())
+    context = {"form": form, "cautions": form.cautions()}
+    assert render_to_string("task/_error_summary.html", context).count("as it is") == 1
 
 
 @pytest.mark.shared_data

@@ -108,7 +108,7 @@ def test_the_form_carries_the_draft_without_scripts() -> None:
 
     assert ticked == ["2"]
     assert names == ["assertion", "changed_assertion", *(f"revision_{n}" for n in range(1, 6))]
-    assert (form["method"], form["action"]) == ("post", "/submit")
+    assert (form["method"], form["action"]) == ("post", "/submit#steps")
     assert not any("disabled" in a for a in tags.named("textarea", "input", "fieldset"))
 
 

@@ -134,29 +134,22 @@ CANNOT_BE_SAVED = _(
 
 # --- Cautions: asked once, then accepted and kept with the response ------------------------------
 REPEATS_STORY = _(
-    "This repeats sentence %(number)s of the story. A state is something the story does not say. "
-    "You can submit it as it is if you think it is right."
+    "This repeats sentence %(number)s of the story. A state is something the story does not say."
 )
 LOOKS_LIKE_ACTION = _(
-    "This seems to say what someone does. A state says what someone or something is like. "
-    "You can submit it as it is if you think it is right."
+    "This seems to say what someone does. A state says what someone or something is like."
 )
 STATED_OUTRIGHT = _(
     "Sentence %(number)s of your revised story states the changed assertion outright. It is "
-    "better to let the reader infer it. You can submit it as it is if you think it is right."
+    "better to let the reader infer it."
 )
 MORE_THAN_ONE_SENTENCE = _(
-    "Sentence %(number)s seems to hold %(count)s sentences. Each box needs one. You can submit it "
-    "as it is if you think it is right."
+    "Sentence %(number)s seems to hold %(count)s sentences. Each box needs one."
 )
 NO_WHOLE_SENTENCE = _(
-    "Sentence %(number)s does not seem to hold a whole sentence. Each box needs one. You can "
-    "submit it as it is if you think it is right."
+    "Sentence %(number)s does not seem to hold a whole sentence. Each box needs one."
 )
-MANY_CHANGED = _(
-    "You changed %(count)s sentences. Often one or two are enough. You can submit it as it is if "
-    "you think all of them are needed."
-)
+MANY_CHANGED = _("You changed %(count)s sentences. Often one or two are enough.")
 
 # --- Labels of the fields, for screen readers and summaries --------------------------------------
 ASSERTION_FIELD = _("Your assertion")

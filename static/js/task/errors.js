@@ -17,6 +17,16 @@ export function showError(form, name, message) {
     if (message) control.setAttribute("aria-invalid", "true");
     else control.removeAttribute("aria-invalid");
   }
+  if (!message) strikeFromSummary(name);
+}
+
+/** The summary names only what is still to be mended. */
+function strikeFromSummary(name) {
+  const summary = document.getElementById("error-summary");
+  for (const item of summary.querySelectorAll("li")) {
+    if (item.dataset.field === name) item.remove();
+  }
+  if (!summary.querySelector("li")) summary.hidden = true;
 }
 
 export function hasError(name) {
@@ -27,8 +37,9 @@ export function hasError(name) {
 export function showSummary(summary, errors) {
   const list = summary.querySelector("ul");
   list.replaceChildren(
-    ...errors.map(({ target, message }) => {
+    ...errors.map(({ field, target, message }) => {
       const item = document.createElement("li");
+      item.dataset.field = field;
       const link = document.createElement("a");
       link.href = `#${target}`;
       link.textContent = message;

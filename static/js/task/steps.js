@@ -93,8 +93,9 @@ export class Steps {
     const label = this.#counter.querySelector("[data-step-words]");
     if (label.textContent !== text) label.textContent = text;
     this.#counter.querySelectorAll("[data-step-mark]").forEach((mark, index) => {
+      const { state } = this.#cards[index].dataset;
       mark.dataset.state =
-        index + 1 === this.#current ? "current" : this.#filled(index + 1) ? "done" : "";
+        index + 1 === this.#current ? "current" : state === "done" ? "done" : "";
     });
   }
 }
