@@ -223,6 +223,6 @@ INSTRUCTIONS = Instructions(
 PREVIEW_EXAMPLE = WORKED_EXAMPLES[0]
 PREVIEW_STORY_ID = "example"
 PREVIEW_NOTE = _(
-    "This is an example. Your own story appears when you accept the task, and nothing you see "
-    "here is saved."
+    "This is a preview with an example. Your own story appears when you accept the task; nothing "
+    "is saved here."
 )
