@@ -38,7 +38,8 @@ class Process:
 def read_process(evidence: Mapping[str, Any] | None) -> Process:
     """A response's evidence for a reviewer's eyes."""
     if evidence is None:
-        return Process([], problem=_("Not recorded."))
+        problem = _("Not recorded. Nobody has to agree to it, and it needs scripts in the browser.")
+        return Process([], problem=problem)
     note = evidence.get("note", "")
     if evidence.get("unreadable"):
         problem = _("Not recorded: what the browser sent could not be read.")

@@ -43,8 +43,8 @@ def may_record(assignment: Assignment) -> bool:
     ).exists()
 
 
-def keep_evidence(*, assignment: Assignment, sent: Any, revision: int) -> None:
-    """Add what a page of the (locked) assignment sent along with a draft."""
+def add_evidence(*, assignment: Assignment, sent: Any, revision: int) -> None:
+    """Add what a page sent along with a draft; the caller holds the row's lock and saves it."""
     kept: dict[str, Any] = assignment.evidence
     if kept.get("unreadable") or not may_record(assignment):
         return
@@ -53,7 +53,6 @@ def keep_evidence(*, assignment: Assignment, sent: Any, revision: int) -> None:
     except evidence.Unreadable as error:
         logger.warning("Evidence of assignment %s is dropped: %s", assignment.pk, error.code)
         assignment.evidence = evidence.unreadable(kept)
-    assignment.save(update_fields=["evidence"])
 
 
 def frozen_evidence(assignment: Assignment, note: str | None) -> dict[str, Any] | None:

@@ -94,14 +94,15 @@ def save_draft(
     if Response.objects.filter(assignment=assignment).exists():
         raise AlreadySubmitted
     if evidence is not None:
-        recording.keep_evidence(assignment=assignment, sent=evidence, revision=revision)
+        recording.add_evidence(assignment=assignment, sent=evidence, revision=revision)
     kept, kept_at = assignment.draft, assignment.draft_saved_at
     same_page = kept.get("page", "") == page
     if kept_at is not None and same_page and kept.get("revision", 0) > revision:
+        assignment.save(update_fields=["evidence"])
         return kept_at
     assignment.draft = {"fields": draft_fields(fields), "revision": revision, "page": page}
     assignment.draft_saved_at = timezone.now()
-    assignment.save(update_fields=["draft", "draft_saved_at"])
+    assignment.save(update_fields=["draft", "draft_saved_at", "evidence"])
     return assignment.draft_saved_at
 
 

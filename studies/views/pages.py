@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -99,11 +100,13 @@ def recording_of(request: HttpRequest, assignment: Assignment) -> dict[str, Any]
 def ask_recording(request: HttpRequest, assignment: Assignment, origin: str) -> HttpResponse:
     """Ask whether it may be recorded how a text comes to be, apart from the study's consent."""
     assert assignment.participant is not None
+    token = token_of(assignment, origin)
     context = {
         "study": assignment.task.round.study,
         "choice": assignment.participant.recording_choice,
         "choose_url": reverse("task-recording"),
-        "token": token_of(assignment, origin),
+        "back_url": f"{reverse('task-send')}?{urlencode({'token': token})}",
+        "token": token,
         "submit_origin": origin,
     }
     return render(request, "task/recording.html", context)
