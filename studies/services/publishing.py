@@ -195,12 +195,10 @@ def _alone(round: Round) -> Iterator[None]:
 def publish_where_missing() -> list[Job]:
     """Jobs for open rounds that have unpublished slots and nobody publishing them."""
     busy = Job.objects.filter(
-        kind="publish_round",
-        state__in=[JobState.QUEUED, JobState.RUNNING],
-        payload__round=OuterRef("pk"),
-    )
+        kind="publish_round", state__in=[JobState.QUEUED, JobState.RUNNING]
+    ).values_list("payload__round", flat=True)
     missing = Slot.objects.filter(round=OuterRef("pk"), hit_id="")
-    rounds = Round.objects.filter(Exists(missing), ~Exists(busy), state=RoundState.OPEN)
+    rounds = Round.objects.filter(Exists(missing), state=RoundState.OPEN).exclude(pk__in=list(busy))
     return [
         create_job(kind="publish_round", study=round.study, payload={"round": round.pk})
         for round in rounds.select_related("study")
