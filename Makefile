@@ -2,6 +2,7 @@
 # make test    the whole test suite, browser tests included
 # make lint    style, types, Django's own checks
 # make bench   speed, as ratios within one run (some minutes; ARGS=--quick takes fewer)
+# make audit   known weaknesses of the packages in use, asked of the package index
 # make clean   remove .venv and caches (the data in var/ stay)
 
 # The first Python that is new enough; PYTHON=... names another.
@@ -13,7 +14,7 @@ PYTHON := python3
 endif
 VENV := .venv/bin/python
 
-.PHONY: demo test lint bench clean install install-dev
+.PHONY: demo test lint bench audit clean install install-dev
 
 demo: install
 	@exec $(VENV) -m config.demo --with-parent
@@ -24,6 +25,9 @@ test: install-dev
 
 bench: install-dev
 	@exec $(VENV) -m benchmarks $(ARGS)
+
+audit: install-dev
+	@exec $(VENV) -m tests.advisories
 
 lint: install-dev
 	$(VENV) -m ruff check .
