@@ -81,6 +81,8 @@ class Services:
     def keep(self) -> None:
         """See that an owner is there: a long-lived user calls this now and then."""
         if self._held is not None:
+            # What became of owners long ago says nothing about this one.
+            self._owners_started = 0
             self._ensure_owner([name for name, var in VARIABLES.items() if var in self.urls])
 
     def __enter__(self) -> "Services":

@@ -11,10 +11,12 @@ import psycopg2
 import pytest
 import redis
 
+from config.embedded import Services
 from config.embedded import account as accounts
 from config.embedded.account import Account
 from config.embedded.home import REACHABLE_BASES
 from config.embedded.layout import Layout
+from config.embedded.postgres import postgres_answers
 from tests.config.users import User, alive, eventually, pid_of, python_for, query
 
 ALL = ["owner", "postgres", "valkey"]
@@ -120,6 +122,21 @@ def test_killed_servers_come_back_under_the_same_addresses(var: Path) -> None:
     assert eventually(back)
     assert pid_of(var, "postgres") != postgres
     user.end()
+
+
+def test_whoever_keeps_the_services_starts_an_owner_as_often_as_one_is_killed(
+    var: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DATABASE_URL", "REDIS_URL"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("FABULA_VAR", str(var))
+    with Services(durable=False) as services:
+        for _kill in range(5):
+            _kill_owner(var)
+            assert eventually(lambda: "owner" not in alive(var))
+            services.keep()
+            assert eventually(lambda: alive(var) == ALL)
+            assert eventually(lambda: postgres_answers(services.urls["DATABASE_URL"]))
 
 
 def test_after_a_kill_of_the_owner_the_next_user_starts_another(var: Path) -> None:
