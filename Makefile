@@ -3,6 +3,7 @@
 # make lint    style, types, Django's own checks
 # make bench   speed, as ratios within one run (some minutes; ARGS=--quick takes fewer)
 # make audit   known weaknesses of the packages in use, asked of the package index
+# make chaos   kill everything at random, 1,000 times (about 20 minutes; ARGS="--seed 7")
 # make clean   remove .venv and caches (the data in var/ stay)
 
 # The first Python that is new enough; PYTHON=... names another.
@@ -28,6 +29,9 @@ bench: install-dev
 
 audit: install-dev
 	@exec $(VENV) -m tests.advisories
+
+chaos: install-dev
+	@exec $(VENV) -m tests.chaos --faults 1000 $(ARGS)
 
 lint: install-dev
 	$(VENV) -m ruff check .

@@ -1,0 +1,218 @@
+"""A whole site on services of its own, which are durable and may be killed with all the rest.
+
+A thread does what an operator's supervisor does: it starts again what has died. Nothing else is
+mended by hand.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import psycopg2
+
+from config.demo import health
+from config.demo.children import Children
+from config.demo.ports import addresses
+from config.demo.programs import BEAT, WEB, WORKER, beat_command, web_command, worker_command
+from config.embedded.layout import BASE_DIR
+from config.embedded.postgres import socket_folder
+from tests.addresses import free_port
+from tests.chaos import processes
+
+FOREIGN = ("FABULA_", "MTURK_", "MARKETPLACE_", "CELERY_", "DATABASE_", "REDIS_", "PYTEST_")
+SETTINGS = {
+    "DJANGO_SETTINGS_MODULE": "config.settings",
+    "FABULA_SECRET_KEY": "the-chaos-secret-key-" + "0" * 40,
+    "MTURK_ACCESS_KEY_ID": "CHAOSACCESSKEYID0000",
+    "MTURK_SECRET_ACCESS_KEY": "chaos-secret-access-key-" + "0" * 20,
+    "MTURK_SIGNING_SECRET": "chaos-signing-secret-" + "0" * 20,
+    "PYTHONUNBUFFERED": "1",
+}
+READY_SECONDS = 90.0
+SUPERVISED = (WEB, WORKER, BEAT)
+
+
+class SiteError(AssertionError):
+    """The site did not do what it had to."""
+
+
+class Site:
+    """Services, web, worker and beat, from `with` to the end of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.var = folder / "var"
+        self.port = free_port()
+        self.task_site_url = f"http://127.0.0.1:{self.port}"
+        self.worker_site_url = f"http://localhost:{self.port}"
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
+        self.env = (
+            kept
+            | SETTINGS
+            | {
+                "FABULA_VAR": str(self.var),
+                "FABULA_TASK_SITE_URL": self.task_site_url,
+                "FABULA_WORKER_SITE_URL": self.worker_site_url,
+            }
+        )
+        self.restarts = 0
+        self._ending = threading.Event()
+        self._supervisor = threading.Thread(target=self._supervise, daemon=True)
+
+    def __enter__(self) -> Self:
+        self.var.mkdir(parents=True, exist_ok=True)
+        self._keeper = subprocess.Popen(
+            [sys.executable, "-m", "tests.chaos.keeper"],
+            cwd=BASE_DIR,
+            env=self.env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        self.children = Children(logs=self.folder)
+        try:
+            assert self._keeper.stdout is not None
+            self.env |= json.loads(self._keeper.stdout.readline())
+            self.manage("migrate", "--noinput", "--verbosity", "0")
+            for name in SUPERVISED:
+                self._start(name)
+            self._supervisor.start()
+            self.wait_until_ready()
+        except BaseException:
+            self._end()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end()
+
+    # --- Use --------------------------------------------------------------------------------------
+
+    def command(self, *arguments: str) -> "subprocess.Popen[str]":
+        """Start a management command, in a process group of its own."""
+        return subprocess.Popen(
+            [sys.executable, "manage.py", *arguments],
+            cwd=BASE_DIR,
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def manage(self, *arguments: str) -> str:
+        """Run a management command to its end; what it printed."""
+        process = self.command(*arguments)
+        said, complained = process.communicate(timeout=READY_SECONDS)
+        if process.returncode:
+            raise SiteError(f"manage.py {' '.join(arguments)}: {complained[-3000:]}")
+        return said
+
+    def query(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
+        """Return the rows of one statement. Raises psycopg2.Error while the database is away."""
+        connection = psycopg2.connect(self.env["DATABASE_URL"], connect_timeout=5)
+        try:
+            connection.autocommit = True
+            with connection.cursor() as cursor:
+                cursor.execute(statement, parameters)
+                return list(cursor.fetchall()) if cursor.description else []
+        finally:
+            connection.close()
+
+    def is_ready(self) -> bool:
+        return health.answers(self.port)
+
+    def wait_until_ready(self) -> None:
+        deadline = time.monotonic() + READY_SECONDS
+        while not (self.is_ready() and health.answers(self.port, host="localhost")):
+            if time.monotonic() > deadline:
+                raise SiteError(f"The site does not come back.\n{self.logs()}")
+            time.sleep(0.1)
+
+    def logs(self, lines: int = 25) -> str:
+        parts = []
+        for path in [*sorted(self.folder.glob("*.log")), *sorted(self.var.glob("owner/*.log"))]:
+            parts += [f"--- {path.name}", *path.read_text(errors="replace").splitlines()[-lines:]]
+        return "\n".join(parts)
+
+    # --- What can be struck -----------------------------------------------------------------------
+
+    def program(self, name: str) -> int | None:
+        """The first process of web, worker or beat while it runs."""
+        child = self.children.running.get(name)
+        return child.pid if child is not None and child.process.returncode is None else None
+
+    def server(self, name: str) -> int | None:
+        """The first process of PostgreSQL or Valkey while it runs: ours by its socket's folder."""
+        try:
+            pid = int((self.var / "owner" / f"{name}.pid").read_text())
+        except (FileNotFoundError, ValueError):
+            return None
+        sockets = str(socket_folder(self.env["DATABASE_URL"]))
+        return pid if sockets in processes.command_of(pid) else None
+
+    def owner(self) -> int | None:
+        """The process that owns both servers."""
+        for name in ("postgres", "valkey"):
+            pid = self.server(name)
+            if pid and "owner.main" in processes.command_of(parent := processes.parent_of(pid)):
+                return parent
+        return None
+
+    # --- Inside -----------------------------------------------------------------------------------
+
+    def _start(self, name: str) -> None:
+        command = {
+            WEB: web_command(addresses(self.port)),
+            WORKER: worker_command(),
+            BEAT: beat_command(),
+        }[name]
+        self.children.start(name, command, env=self.env)
+
+    def _supervise(self) -> None:
+        while not self._ending.wait(0.1):
+            for child in list(self.children.running.values()):
+                if not child.alive():
+                    self.children.forget(child)
+                    self._start(child.name)
+                    self.restarts += 1
+
+    def _end(self) -> None:
+        self._ending.set()
+        if self._supervisor.is_alive():
+            self._supervisor.join()
+        self.children.stop_all()
+        assert self._keeper.stdin is not None and self._keeper.stdout is not None
+        self._keeper.stdin.close()
+        self._keeper.wait(60)
+        self._keeper.stdout.close()
+
+
+def make_folder() -> Path:
+    """A folder that the servers' own account can reach, too."""
+    folder = Path(tempfile.mkdtemp(prefix="fabula-chaos-", dir="/tmp"))
+    folder.chmod(0o755)
+    return folder
+
+
+def remove_folder(folder: Path) -> None:
+    """Once the last of the servers has let go of it."""
+    deadline = time.monotonic() + 30
+    while (folder / "var" / "owner" / "state.json").exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    shutil.rmtree(folder, ignore_errors=True)
