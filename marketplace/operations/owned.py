@@ -8,6 +8,7 @@ def owned_hit_type(requester: Requester, hit_type_id: str) -> HITType:
     hit_type = HITType.objects.filter(requester=requester, hit_type_id=hit_type_id).first()
     if hit_type is None:
         raise RequestError(f"Hit type {hit_type_id} does not exist.", "HITTypeDoesNotExist")
+    hit_type.requester = requester
     return hit_type
 
 

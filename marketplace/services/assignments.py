@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from marketplace import limits
@@ -21,7 +22,7 @@ from marketplace.errors import (
 from marketplace.models import HIT, Assignment, HITType, Worker
 from marketplace.models.notification import Event
 from marketplace.services.groups import unmet_by
-from marketplace.services.hit_changes import changing, lock_group
+from marketplace.services.hit_changes import changing, lock_group, lock_group_of
 from marketplace.services.outbox import tell
 
 Status = Assignment.Status
@@ -37,7 +38,7 @@ def accept_hit(*, worker: Worker, hit_type: HITType) -> Assignment:
     """
     now = timezone.now()
     hit_type = lock_group(hit_type.pk)
-    Worker.objects.select_for_update(no_key=True).get(pk=worker.pk)
+    worker = Worker.objects.select_for_update(no_key=True).get(pk=worker.pk)
     if unmet := unmet_by(worker, hit_type):
         raise NotQualified(unmet)
     _check_holding(worker, hit_type, now)
@@ -54,7 +55,8 @@ def accept_hit(*, worker: Worker, hit_type: HITType) -> Assignment:
 
 
 def _check_holding(worker: Worker, hit_type: HITType, at: datetime) -> None:
-    held = list(worker.assignments.held(at).select_related("hit"))
+    mine = worker.assignments.held(at).select_related("hit")
+    held = list(mine.only("assignment_id", "hit__hit_type_id"))
     for assignment in held:
         if assignment.hit.hit_type_id == hit_type.pk:
             raise AlreadyHolding(assignment)
@@ -63,13 +65,10 @@ def _check_holding(worker: Worker, hit_type: HITType, at: datetime) -> None:
 
 
 def _pick(worker: Worker, hit_type: HITType, at: datetime) -> HIT:
-    mine = Assignment.objects.filter(worker=worker, hit__hit_type=hit_type)
-    kept = mine.exclude(status__in=Assignment.GIVEN_UP)
-    open_hits = hit_type.hits.assignable(at)
-    hit = (
-        open_hits.exclude(pk__in=mine.values("hit")).first()
-        or open_hits.exclude(pk__in=kept.values("hit")).first()
-    )
+    had = Assignment.objects.filter(worker=worker, hit=OuterRef("pk"))
+    kept = had.exclude(status__in=Assignment.GIVEN_UP)
+    open_hits = hit_type.hits.assignable(at).defer("question")
+    hit = open_hits.filter(~Exists(had)).first() or open_hits.filter(~Exists(kept)).first()
     if hit is None:
         raise NothingLeft
     return hit
@@ -116,7 +115,7 @@ def submit_assignment(
     assignment.submitted_at = now
     assignment.auto_approval_at = now + hit_type.auto_approval_delay
     assignment.answer = answer_xml(fields)
-    assignment.save()
+    assignment.save(update_fields=["status", "submitted_at", "auto_approval_at", "answer"])
     with changing(assignment.hit, hit_type, now):
         assignment.hit.pending -= 1
         assignment.hit.submitted += 1
@@ -126,18 +125,18 @@ def submit_assignment(
 
 def abandon_lapsed(*, hit_type: HITType, at: datetime, at_most: int = 100) -> int:
     """Free the slots of assignments whose time ran out; `hit_type` is locked by the caller."""
-    lapsed = (
-        Assignment.objects.lapsed(at)
-        .filter(hit__hit_type=hit_type)
-        .select_related("worker", "hit")
-        .order_by("deadline")[:at_most]
-    )
+    due = Assignment.objects.lapsed(at).filter(hit__hit_type=hit_type).order_by("deadline")
+    # Mostly there are none: every accept asks, so the question is kept small.
+    found = list(due.values_list("pk", flat=True)[:at_most])
+    if not found:
+        return 0
+    lapsed = Assignment.objects.filter(pk__in=found).select_related("worker", "hit")
     hits: dict[int, HIT] = {}
-    for assignment in lapsed:
+    for assignment in lapsed.order_by("deadline"):
         # Two lapsed assignments of one HIT must change the same copy of it.
         assignment.hit = hits.setdefault(assignment.hit_id, assignment.hit)
         _give_up(assignment, hit_type, Status.ABANDONED, Event.ASSIGNMENT_ABANDONED, at)
-    return len(lapsed)
+    return len(found)
 
 
 def _give_up(
@@ -153,14 +152,11 @@ def _give_up(
 
 
 def _locked(assignment_id: str) -> tuple[HITType, Assignment]:
-    known = (
-        Assignment.objects.filter(assignment_id=assignment_id)
-        .select_related("hit")
-        .only("hit__hit_type_id")
-        .first()
-    )
-    if known is None:
-        raise AssignmentNotFound
-    hit_type = lock_group(known.hit.hit_type_id)
-    assignment = Assignment.objects.select_related("hit", "worker").get(assignment_id=assignment_id)
+    try:
+        hit_type = lock_group_of(assignment_id)
+    except HITType.DoesNotExist as error:
+        raise AssignmentNotFound from error
+    wanted = Assignment.objects.select_related("hit", "worker").defer("hit__question")
+    assignment = wanted.get(assignment_id=assignment_id)
+    assignment.hit.hit_type = hit_type
     return hit_type, assignment

@@ -1,12 +1,21 @@
 """What a worker may see and accept, and why not."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.utils import timezone
 
-from marketplace.eligibility import Requirement, Unmet, WorkerFacts, unmet_requirements
+from marketplace.eligibility import (
+    APPROVAL_RATE,
+    APPROVED_COUNT,
+    SYSTEM_QUALIFICATIONS,
+    Requirement,
+    Unmet,
+    WorkerFacts,
+    is_met,
+    unmet_requirements,
+)
 from marketplace.models import (
     Assignment,
     HITType,
@@ -16,6 +25,8 @@ from marketplace.models import (
     Worker,
 )
 from marketplace.models.hit_type import ActionsGuarded
+
+COUNTED = {APPROVED_COUNT, APPROVAL_RATE}
 
 
 @dataclass(frozen=True)
@@ -56,7 +67,7 @@ def hit_groups_open_to(worker: Worker, *, at_most: int = 200) -> list[HITGroup]:
     )
     held = held_by_group(worker)
     facts = facts_of(worker)
-    names = _names(hit_types)
+    names = _names(r.qualification_type_id for t in hit_types for r in t.requirements.all())
     groups = (
         HITGroup(
             hit_type,
@@ -86,32 +97,43 @@ def unmet_by(worker: Worker, hit_type: HITType) -> tuple[Unmet, ...]:
     requirements = list(hit_type.requirements.all())
     if not requirements:
         return ()
-    return unmet_requirements(_as_values(requirements, _names([hit_type])), facts_of(worker))
+    facts = facts_of(worker, asked={r.qualification_type_id for r in requirements})
+    if all(is_met(requirement, facts) for requirement in _as_values(requirements, {})):
+        return ()
+    names = _names(r.qualification_type_id for r in requirements)
+    return unmet_requirements(_as_values(requirements, names), facts)
 
 
-def facts_of(worker: Worker) -> WorkerFacts:
-    """The work done here and, with it, the earlier record."""
-    worker.refresh_from_db(fields=["country", "subdivision", "approved_before", "rejected_before"])
-    done = worker.assignments.aggregate(
-        approved=Count("pk", filter=Q(status=Assignment.Status.APPROVED)),
-        rejected=Count("pk", filter=Q(status=Assignment.Status.REJECTED)),
-    )
-    grants = worker.grants.filter(status=QualificationGrant.Status.GRANTED)
+def facts_of(worker: Worker, *, asked: Set[str] | None = None) -> WorkerFacts:
+    """The work done here and, with it, the earlier record.
+
+    With `asked`, what none of these qualifications looks at is left out.
+    """
+    counted = asked is None or not asked.isdisjoint(COUNTED)
+    owned = asked is None or bool(asked - set(SYSTEM_QUALIFICATIONS))
+    done = _decided(worker) if counted else {}
     return WorkerFacts(
-        approved=worker.approved_before + done["approved"],
-        rejected=worker.rejected_before + done["rejected"],
+        approved=worker.approved_before + done.get(Assignment.Status.APPROVED, 0),
+        rejected=worker.rejected_before + done.get(Assignment.Status.REJECTED, 0),
         country=worker.country,
         subdivision=worker.subdivision,
-        qualifications=dict(
-            grants.values_list("qualification_type__qualification_type_id", "value")
-        ),
+        qualifications=_granted(worker) if owned else {},
     )
 
 
-def _names(hit_types: Iterable[HITType]) -> dict[str, str]:
-    wanted = {r.qualification_type_id for t in hit_types for r in t.requirements.all()}
-    named = QualificationType.objects.filter(qualification_type_id__in=wanted)
-    return dict(named.values_list("qualification_type_id", "name"))
+def _decided(worker: Worker) -> dict[str, int]:
+    decided = worker.assignments.filter(status__in=Assignment.REVIEWED).order_by()
+    return dict(decided.values_list("status").annotate(Count("pk")))
+
+
+def _granted(worker: Worker) -> dict[str, int]:
+    grants = worker.grants.filter(status=QualificationGrant.Status.GRANTED)
+    return dict(grants.values_list("qualification_type__qualification_type_id", "value"))
+
+
+def _names(qualification_type_ids: Iterable[str]) -> dict[str, str]:
+    wanted = QualificationType.objects.filter(qualification_type_id__in=set(qualification_type_ids))
+    return dict(wanted.values_list("qualification_type_id", "name"))
 
 
 def _as_values(

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
+from django.db.models import QuerySet
+
 from marketplace.models import HIT, HITType
 from marketplace.models.notification import Event
 from marketplace.services.funds import change_hold
@@ -25,7 +27,18 @@ CHANGING = (
 
 def lock_group(hit_type_pk: int) -> HITType:
     """Take the lock under which the group's HITs and assignments change, one change at a time."""
-    return HITType.objects.select_for_update(no_key=True).get(pk=hit_type_pk)
+    return _locking().get(pk=hit_type_pk)
+
+
+def lock_group_of(assignment_id: str) -> HITType:
+    """`lock_group` of an assignment's group. Raises HITType.DoesNotExist."""
+    return _locking().get(hits__assignments__assignment_id=assignment_id)
+
+
+def _locking() -> QuerySet[HITType]:
+    # The setting comes along for `tell`; only the HIT type's row is locked.
+    groups = HITType.objects.select_related("notification_setting")
+    return groups.select_for_update(no_key=True, of=("self",))
 
 
 @contextmanager
@@ -45,8 +58,9 @@ def changing(hit: HIT, hit_type: HITType, at: datetime) -> Iterator[None]:
     hit.status = status_of(hit)
     hold_slots(hit, hit_type)
     hit.save(update_fields=CHANGING if hit.pk else None)
-    hit_type.available_count += open_slots(hit) - open_before
-    hit_type.save(update_fields=["available_count"])
+    if opened := open_slots(hit) - open_before:
+        hit_type.available_count += opened
+        hit_type.save(update_fields=["available_count"])
     if hit.status == HIT.Status.REVIEWABLE and status_before in (
         HIT.Status.ASSIGNABLE,
         HIT.Status.UNASSIGNABLE,

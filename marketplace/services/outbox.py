@@ -14,10 +14,9 @@ def tell(
     assignment: Assignment | None = None,
 ) -> None:
     """Write the event in the caller's transaction, when the HIT type's settings want it."""
-    setting = NotificationSetting.objects.filter(
-        hit_type=hit_type, is_active=True, event_types__contains=[event]
-    ).first()
-    if setting is None:
+    # Read with the lock of the group; absent where the requester never set any.
+    setting: NotificationSetting | None = getattr(hit_type, "notification_setting", None)
+    if setting is None or not setting.is_active or event not in setting.event_types:
         return
     Notification.objects.create(
         destination_id=setting.destination_id,

@@ -19,7 +19,10 @@ WorkerView = Callable[Concatenate[HttpRequest, Worker, P], HttpResponse]
 def current_worker(request: HttpRequest) -> Worker | None:
     if not request.user.is_authenticated:
         return None
-    return Worker.objects.select_related("user").filter(user=request.user).first()
+    worker = Worker.objects.filter(user=request.user).first()
+    if worker is not None:
+        worker.user = request.user
+    return worker
 
 
 def worker_required(view: WorkerView[P]) -> View[P]:

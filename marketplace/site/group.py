@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from marketplace.errors import AlreadyHolding, HoldingTooMany, NothingLeft, NotQualified
 from marketplace.frames import preview_of
@@ -18,6 +18,8 @@ from marketplace.site.access import worker_required
 from marketplace.site.framing import render_with_frame
 from marketplace.site.offers import Offer, offers_of, why_nothing_left
 from marketplace.site.preferences import accepts_next, remember_accepts_next
+
+UNKNOWN_GROUP = _("This group of HITs is not known here.")
 
 
 @worker_required
@@ -37,12 +39,14 @@ def accept(request: HttpRequest, worker: Worker, group_id: str) -> HttpResponse:
     Security: any worker; the service checks the requirements. Who already holds a HIT of the
     group (a second click) is taken to that one.
     """
-    offer = offer_of(worker, group_id)
+    hit_type = HITType.objects.only("pk").filter(group_id=group_id).first()
+    if hit_type is None:
+        raise Http404(UNKNOWN_GROUP)
     if request.method != "POST":
         return redirect("worker-group", group_id)
     remember_accepts_next(request)
     try:
-        assignment = accept_hit(worker=worker, hit_type=offer.hit_type)
+        assignment = accept_hit(worker=worker, hit_type=hit_type)
     except AlreadyHolding as refusal:
         return redirect("worker-assignment", refusal.assignment.assignment_id)
     except NotQualified:
@@ -58,7 +62,7 @@ def accept(request: HttpRequest, worker: Worker, group_id: str) -> HttpResponse:
 def offer_of(worker: Worker, group_id: str) -> Offer:
     hit_type = HITType.objects.select_related("requester").filter(group_id=group_id).first()
     if hit_type is None:
-        raise Http404(_("This group of HITs is not known here."))
+        raise Http404(UNKNOWN_GROUP)
     held = held_by_group(worker).get(hit_type.pk)
     return offers_of(worker, [HITGroup(hit_type, unmet_by(worker, hit_type), held)])[0]
 

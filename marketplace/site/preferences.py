@@ -15,8 +15,9 @@ def accepts_next(request: HttpRequest) -> bool:
 
 def remember_accepts_next(request: HttpRequest) -> None:
     """Keep the tick box of a form that showed it; an unticked box is not sent by browsers."""
-    if "accepts_next_shown" in request.POST:
-        request.session[KEY] = "accepts_next" in request.POST
+    ticked = "accepts_next" in request.POST
+    if "accepts_next_shown" in request.POST and ticked != accepts_next(request):
+        request.session[KEY] = ticked
 
 
 @require_POST
