@@ -11,7 +11,7 @@ from studies import tasks
 from studies.admin.base import ModelAdmin, find, require
 from studies.admin.story_forms import ImportStoriesForm
 from studies.models import Job, JobState, Study
-from studies.services.story_upload import KIND, keep_upload
+from studies.services.story_upload import KIND, CannotKeep, keep_upload
 
 PERMISSION = "studies.add_story"
 
@@ -30,7 +30,11 @@ def upload(admin: ModelAdmin, request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _page(admin, request, form, status=422)
     given = form.cleaned_data
-    payload = keep_upload(file=given["file"], format=given["format"], dry_run=given["dry_run"])
+    try:
+        payload = keep_upload(file=given["file"], format=given["format"], dry_run=given["dry_run"])
+    except CannotKeep as refusal:
+        form.add_error("file", str(refusal))
+        return _page(admin, request, form, status=507)
     return _start(given["study"], payload, user)
 
 

@@ -1,6 +1,7 @@
 """Story files brought in through the admin: kept in MEDIA_ROOT, imported by a job."""
 
 import uuid
+from contextlib import suppress
 from pathlib import PurePath
 from typing import Any
 
@@ -19,13 +20,29 @@ FOLDER = "stories"
 LONGEST_SUFFIX = 10
 
 
+class CannotKeep(Exception):
+    """The file could not be stored; the text says why. Nothing of it is left."""
+
+
 def keep_upload(*, file: "File[Any]", format: str = AUTO, dry_run: bool = False) -> dict[str, Any]:
-    """Store the file under a name of our own; the payload of the job that imports it."""
+    """Store the file under a name of our own; the payload of the job that imports it.
+
+    Raises CannotKeep.
+    """
     name = PurePath(file.name or "").name.replace("\0", "") or _("story file")
     suffix = PurePath(name).suffix
     if len(suffix) > LONGEST_SUFFIX or not suffix[1:].isalnum():
         suffix = ""
-    stored = default_storage.save(f"{FOLDER}/{uuid.uuid4().hex}{suffix}", file)
+    place = f"{FOLDER}/{uuid.uuid4().hex}{suffix}"
+    try:
+        stored = default_storage.save(place, file)
+    except OSError as error:
+        with suppress(OSError):
+            default_storage.delete(place)
+        raise CannotKeep(
+            _("The file could not be stored on the server: %(reason)s. Nothing was imported.")
+            % {"reason": (error.strerror or str(error)).lower()}
+        ) from error
     return {"file": stored, "name": name, "format": format, "dry_run": dry_run}
 
 
