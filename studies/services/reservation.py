@@ -141,8 +141,10 @@ def _take_over(slot: Slot, frame: Frame) -> None:
     """End what held the slot before: the marketplace has given it to this frame's worker since.
 
     A later acceptance has the later deadline, so an old link replayed cannot push anybody out.
+    The holder's row is locked, since a submit locks nothing else: one of the two comes first.
     """
-    for holder in Assignment.objects.filter(slot=slot, state__in=LIVE):
+    holders = Assignment.objects.filter(slot=slot, state__in=LIVE)
+    for holder in holders.select_for_update(no_key=True):
         if holder.deadline is not None and holder.deadline >= frame.deadline:
             raise StaleFrame
         if holder.state in {AssignmentState.APPROVED, AssignmentState.REJECTED}:

@@ -119,6 +119,39 @@ def test_a_draft_saved_while_a_task_is_taken_up_again_is_kept(
     assert first.state == AssignmentState.ACCEPTED
 
 
+@at_once
+def test_a_slot_that_is_passed_on_while_its_holder_submits_has_one_of_the_two(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    round = make.make_round(stories=2, overlap=1)
+    first = accept(round, make.make_participant(round))
+    assert first.slot is not None
+    frame = make.make_frame(first.slot, deadline=timezone.now() + HANDED_OVER)
+    end = reservation._end
+    refused: list[submission.TooLate] = []
+    threads: list[threading.Thread] = []
+
+    def submit_late() -> None:
+        try:
+            submit(first)
+        except submission.TooLate as late:
+            refused.append(late)
+
+    def end_late(*arguments: object) -> bool:
+        threads.append(beside(submit_late))
+        threads[0].join(0.5)
+        return end(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(reservation, "_end", end_late)
+
+    reservation.reserve_task(round=round, participant=make.make_participant(round), frame=frame)
+
+    threads[0].join(10)
+    assert refused
+    assert not Response.objects.exists()
+    assert sum(make.tasks_taken(round)) == 1
+
+
 def test_a_return_that_is_told_late_does_not_end_the_next_acceptance() -> None:
     round = make.make_round(stories=1, overlap=2)
     participant = make.make_participant(round)
