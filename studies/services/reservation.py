@@ -46,8 +46,14 @@ class StaleFrame(Exception):
 
 def register_participant(*, round: Round, worker_id: str) -> Participant:
     """The worker in the round's study, under a pseudonym, made on first sight."""
-    worker, _ = Worker.objects.get_or_create(marketplace_id=worker_id)
-    participant, _ = Participant.objects.get_or_create(study=round.study, worker=worker)
+    known = Participant.objects.select_related("worker").filter(
+        study=round.study_id, worker__marketplace_id=worker_id
+    )
+    participant = known.first()
+    if participant is None:
+        worker, _ = Worker.objects.get_or_create(marketplace_id=worker_id)
+        participant, _ = Participant.objects.get_or_create(study=round.study, worker=worker)
+    participant.study = round.study
     return participant
 
 
@@ -62,29 +68,31 @@ def reserve_task(*, round: Round, participant: Participant, frame: Frame) -> Ass
     Raises UnknownSlot, StaleFrame, NothingLeft.
     """
     lock_round(round)
-    mine = Assignment.objects.filter(
-        participant=participant, marketplace_id=frame.assignment_id, task__round=round
+    mine = list(
+        Assignment.objects.filter(
+            participant=participant, marketplace_id=frame.assignment_id, task__round=round
+        ).select_related("task")
     )
-    live = mine.filter(state__in=LIVE).first()
+    live = next((assignment for assignment in mine if assignment.state in LIVE), None)
     if live is not None:
-        return live
+        return _known(live, round, participant)
     slot = Slot.objects.filter(round=round, hit_id=frame.hit_id).first()
     if slot is None:
         raise UnknownSlot(frame.hit_id)
     now = timezone.now()
-    if frame.deadline <= now or mine.filter(deadline__gte=frame.deadline).exists():
+    if frame.deadline <= now or any(_outlasts(one, frame) for one in mine):
         raise StaleFrame
     _end_lapsed(round, now)
     _take_over(slot, frame)
-    assignment = _kept(round, participant) or _next(round, participant)
+    assignment = _to_work_on(round, participant)
     if assignment is None:
         raise NothingLeft
-    return _give(assignment, slot, frame, now)
+    return _give(_known(assignment, round, participant), slot, frame, now)
 
 
 def lock_round(round: Round) -> None:
     """Make what changes `Task.taken` in this round happen one at a time, until the commit."""
-    Round.objects.select_for_update(no_key=True).get(pk=round.pk)
+    Round.objects.select_for_update(no_key=True).only("pk").get(pk=round.pk)
 
 
 def next_task(round: Round, participant: Participant) -> Task | None:
@@ -145,7 +153,7 @@ def _take_over(slot: Slot, frame: Frame) -> None:
     """
     holders = Assignment.objects.filter(slot=slot, state__in=LIVE)
     for holder in holders.select_for_update(no_key=True):
-        if holder.deadline is not None and holder.deadline >= frame.deadline:
+        if _outlasts(holder, frame):
             raise StaleFrame
         if holder.state in {AssignmentState.APPROVED, AssignmentState.REJECTED}:
             raise StaleFrame
@@ -153,6 +161,10 @@ def _take_over(slot: Slot, frame: Frame) -> None:
             _end(holder, AssignmentState.RETURNED)
         elif not never_arrived(assignment=holder):
             raise StaleFrame
+
+
+def _outlasts(assignment: Assignment, frame: Frame) -> bool:
+    return assignment.deadline is not None and assignment.deadline >= frame.deadline
 
 
 def never_arrived(*, assignment: Assignment) -> bool:
@@ -189,6 +201,32 @@ def _same_acceptance(assignment: Assignment) -> QuerySet[Assignment]:
     return Assignment.objects.filter(pk=assignment.pk, marketplace_id=assignment.marketplace_id)
 
 
+def _known(assignment: Assignment, round: Round, participant: Participant) -> Assignment:
+    """Spare whoever shows it the queries for what is at hand."""
+    assignment.task.round = round
+    assignment.participant = participant
+    return assignment
+
+
+def _to_work_on(round: Round, participant: Participant) -> Assignment | None:
+    """What they began and can go on with, else the task that is next for them."""
+    before = {
+        task: pk
+        for pk, task in Assignment.objects.filter(
+            participant=participant, task__round=round, state__in=ENDED
+        ).values_list("pk", "task")
+    }
+    kept = _kept(round, participant) if before else None
+    if kept is not None:
+        return kept
+    task = next_task(round, participant)
+    if task is None:
+        return None
+    if task.pk in before:
+        return Assignment.objects.select_related("task").get(pk=before[task.pk])
+    return Assignment(task=task, participant=participant)
+
+
 def _kept(round: Round, participant: Participant) -> Assignment | None:
     """What the worker began here and can go on with: the last one, while its task has room."""
     return (
@@ -199,17 +237,10 @@ def _kept(round: Round, participant: Participant) -> Assignment | None:
             task__taken__lt=F("task__overlap"),
             state__in=ENDED,
         )
+        .select_related("task")
         .order_by("-ended_at", "-pk")
         .first()
     )
-
-
-def _next(round: Round, participant: Participant) -> Assignment | None:
-    task = next_task(round, participant)
-    if task is None:
-        return None
-    before = Assignment.objects.filter(task=task, participant=participant).first()
-    return before or Assignment(task=task, participant=participant)
 
 
 def _give(assignment: Assignment, slot: Slot, frame: Frame, now: datetime) -> Assignment:

@@ -125,14 +125,14 @@ def submit_response(
         .select_related("task__round")
         .get(pk=assignment_id)
     )
-    existing = Response.objects.filter(assignment=assignment).first()
-    if existing is not None:
-        return existing, False
     now = timezone.now()
-    if assignment.state != AssignmentState.ACCEPTED or (
-        assignment.deadline is not None and assignment.deadline <= now
-    ):
-        raise TooLate
+    over = assignment.deadline is not None and assignment.deadline <= now
+    if assignment.state != AssignmentState.ACCEPTED or over:
+        # An assignment that is being worked on has no response: the two change in one commit.
+        existing = Response.objects.filter(assignment=assignment).first()
+        if existing is None:
+            raise TooLate
+        return existing, False
     task_type = task_types.get(assignment.task.round.task_type)
     response = Response.objects.create(
         assignment=assignment,

@@ -24,7 +24,7 @@ from studies.views.framed import say
 
 def show(request: HttpRequest, assignment: Assignment, origin: str) -> HttpResponse:
     """The work itself, or the way on for a committed response, or what became of it."""
-    response = Response.objects.filter(assignment=assignment).first()
+    response = response_of(assignment)
     over = assignment.deadline is not None and assignment.deadline <= timezone.now()
     if response is None:
         if assignment.state != AssignmentState.ACCEPTED:
@@ -39,6 +39,13 @@ def show(request: HttpRequest, assignment: Assignment, origin: str) -> HttpRespo
     if over or response.state != ResponseState.SUBMITTED:
         return say(request, "unsent", submit_origin=origin, kept=True)
     return send(request, assignment, origin)
+
+
+def response_of(assignment: Assignment) -> Response | None:
+    """What was committed; an assignment that is being worked on has none."""
+    if assignment.state == AssignmentState.ACCEPTED:
+        return None
+    return Response.objects.filter(assignment=assignment).first()
 
 
 def work(

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from studies import task_types
 from studies.frames import FrameRefused, Token, is_preview, read_frame, read_token
-from studies.models import Assignment, Response, Round
+from studies.models import Assignment, Round
 from studies.services import reservation, submission
 from studies.task_types import Caution, TaskForm
 from studies.views import pages
@@ -119,7 +119,7 @@ def submit_task(request: HttpRequest) -> HttpResponse:
     """
     token = read_token(request.POST.get("token", ""))
     assignment = assignment_of(token)
-    if Response.objects.filter(assignment=assignment).exists():
+    if pages.response_of(assignment) is not None:
         return to_send_page(request)
     form_class = task_types.get(assignment.task.round.task_type).form_class
     form = form_class(request.POST, item=assignment.task.payload)
