@@ -116,9 +116,8 @@ def submit_response(
 ) -> tuple[Response, bool]:
     """Commit the response of an assignment; (response, whether it is new).
 
-    Any number of submits of one assignment gives one response, the first. `note` is the worker's
-    line about how the text came to be. Raises TooLate when the reservation has ended: the
-    marketplace would not take the assignment any more.
+    Any number of submits of one assignment gives one response, the first. `note`: the worker's line
+    on how the text came to be. Raises TooLate when the reservation has ended.
     """
     assignment = (
         Assignment.objects.select_for_update(no_key=True, of=("self",))
