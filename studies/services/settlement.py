@@ -98,15 +98,28 @@ def confirm_response(assignment_id: int) -> bool:
 
 @transaction.atomic
 def replace_spent_slot(*, hit_id: str) -> bool:
-    """The marketplace took a submission for this slot that carries no response: add a new slot."""
-    spent = Slot.objects.filter(hit_id=hit_id, spent=False).exclude(hit_id="")
-    slot = spent.select_for_update(no_key=True).first()
+    """The marketplace took a submission for this slot that carries no response: add a new slot.
+
+    Such a submission may have to be paid, so only so many are replaced in a round (see
+    `replaceable_slots`); after that a researcher looks first and extends the round.
+    """
+    slot = Slot.objects.filter(hit_id=hit_id).exclude(hit_id="").select_related("round").first()
     if slot is None:
         return False
-    slot.spent = True
-    slot.save(update_fields=["spent"])
+    reservation.lock_round(slot.round)
+    if not Slot.objects.filter(pk=slot.pk, spent=False).update(spent=True):
+        return False
+    spent_now = Slot.objects.filter(round=slot.round, spent=True).count()
+    if spent_now > replaceable_slots(Slot.objects.filter(round=slot.round).count() - spent_now):
+        logger.error("round %s: too many submissions without a response", slot.round_id)
+        return False
     Slot.objects.create(round_id=slot.round_id)
     return True
+
+
+def replaceable_slots(slots: int) -> int:
+    """How many submissions without a response are made good: one in twenty, and at least three."""
+    return max(3, slots // 20)
 
 
 @transaction.atomic

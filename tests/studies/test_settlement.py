@@ -262,6 +262,15 @@ def test_a_submission_without_a_response_gets_a_new_slot(marketplace: Marketplac
     assert Slot.objects.filter(round=round, hit_id="").count() == 1
 
 
+def test_submissions_without_a_response_cannot_use_up_the_budget() -> None:
+    round = make.make_round(stories=5, overlap=2)
+
+    made = [settlement.replace_spent_slot(hit_id=slot.hit_id) for slot in round.slots.all()]
+
+    assert made == [True] * 3 + [False] * 7
+    assert Slot.objects.filter(round=round, spent=False).count() == 3
+
+
 def test_lapsed_reservations_end_by_themselves() -> None:
     round = make.make_round()
     accepted(round)
