@@ -221,6 +221,14 @@ UNFOLD = {
     "SITE_TITLE": "Fabula",
     "SITE_HEADER": "Fabula",
     "SITE_SUBHEADER": _("Studies of story understanding"),
+    "SITE_ICON": lambda request: static("img/icon.svg"),
+    "SITE_FAVICONS": [
+        {
+            "rel": "icon",
+            "type": "image/svg+xml",
+            "href": lambda request: static("img/icon.svg"),
+        }
+    ],
     "SHOW_HISTORY": True,
     "STYLES": [
         lambda request: static("css/admin.css"),
