@@ -15,10 +15,10 @@ from marketplace.models import AccessKey, Invitation, Requester
 
 @admin.register(Requester)
 class RequesterAdmin(MarketplaceAdmin[Requester]):
-    list_display = ("name", "requester_id", "balance_usd", "on_hold_usd", "available")
+    list_display = ("name", "requester_id", "balance", "on_hold", "available")
     search_fields = ("name", "requester_id")
-    fields = ("name", "requester_id", "signing_secret", "balance_usd", "on_hold_usd")
-    readonly_fields = ("requester_id", "balance_usd", "on_hold_usd")
+    fields = ("name", "requester_id", "signing_secret", "balance", "on_hold", "available")
+    readonly_fields = ("requester_id", "balance", "on_hold", "available")
     actions = ("make_key",)
 
     def get_fields(self, request: HttpRequest, obj: Requester | None = None) -> Any:
@@ -30,9 +30,17 @@ class RequesterAdmin(MarketplaceAdmin[Requester]):
     def has_make_key_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("marketplace.add_accesskey")
 
+    @admin.display(description=gettext_lazy("balance"), ordering="balance_usd")
+    def balance(self, requester: Requester) -> str:
+        return f"${requester.balance_usd:,.2f}"
+
+    @admin.display(description=gettext_lazy("on hold for published HITs"), ordering="on_hold_usd")
+    def on_hold(self, requester: Requester) -> str:
+        return f"${requester.on_hold_usd:,.2f}"
+
     @admin.display(description=gettext_lazy("available"))
     def available(self, requester: Requester) -> str:
-        return f"{requester.available_usd:,.2f} USD"
+        return f"${requester.available_usd:,.2f}"
 
     @admin.action(
         description=gettext_lazy("Make a key (its secret is shown once)"), permissions=["make_key"]

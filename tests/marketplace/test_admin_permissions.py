@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from marketplace.models import AccessKey, Invitation, NotificationDestination, Requester
 from marketplace.services.notification_settings import send_test_event
-from tests.marketplace.factories import make_requester
+from marketplace.site.links import personal_link
+from tests.marketplace.factories import make_requester, make_worker
 
 pytestmark = pytest.mark.django_db
 
@@ -71,6 +72,38 @@ def test_who_only_sees_invitations_withdraws_none_and_reads_no_link() -> None:
     assert invitation.revoked_at is None
     page = client.get(reverse("admin:marketplace_invitation_changelist"))
     assert invitation.token not in page.content.decode()
+
+
+def test_who_may_change_workers_gives_a_link_to_one_who_lost_every_way_in() -> None:
+    worker = make_worker(user=User.objects.create_user("lost"))
+    address = reverse("admin:marketplace_worker_change", args=[worker.pk])
+
+    page = staff("view_worker", "change_worker").get(address)
+
+    assert personal_link(worker) in page.content.decode()
+
+
+def test_who_only_sees_workers_reads_no_link_and_replaces_none() -> None:
+    worker = make_worker(user=User.objects.create_user("lost"))
+    client = staff("view_worker")
+
+    run(client, "worker", "replace_links", worker.pk)
+
+    page = client.get(reverse("admin:marketplace_worker_change", args=[worker.pk]))
+    assert page.status_code == 200
+    assert "/worker/enter/" not in page.content.decode()
+    worker.refresh_from_db()
+    assert worker.link_version == 1
+
+
+def test_a_new_link_ends_the_old_one() -> None:
+    worker = make_worker(user=User.objects.create_user("lost"))
+    old = personal_link(worker)
+
+    run(staff("view_worker", "change_worker"), "worker", "replace_links", worker.pk)
+
+    worker.refresh_from_db()
+    assert personal_link(worker) != old
 
 
 def test_who_only_sees_destinations_sends_nothing_again() -> None:
