@@ -124,8 +124,12 @@ def wait_for(process: subprocess.Popen[bytes]) -> None:
             process.wait(REPORT_SECONDS)
         except subprocess.TimeoutExpired:
             seconds = int(time.monotonic() - started)
-            print(f"    still at it after {seconds} s", flush=True)
+            # On a terminal one line counts on; in a log each report is a line.
+            start, end = ("\r", "") if sys.stdout.isatty() else ("", "\n")
+            print(f"{start}    still at it after {seconds} s", end=end, flush=True)
         else:
+            if sys.stdout.isatty():
+                print("\r\033[K", end="", flush=True)
             return
 
 

@@ -13,25 +13,30 @@ class Seeded:
     admin_username: str
     admin_password: str
     invitation_url: str
-    study_url: str
 
 
 def show(terminal: Terminal, *, port: int, seeded: Seeded, var: Path) -> None:
-    site, worker_site = f"http://127.0.0.1:{port}", f"http://localhost:{port}"
-    rows = [
-        ("Site", f"{worker_site}/"),
-        ("Worker site", f"{worker_site}/worker/"),
-        ("Invitation", seeded.invitation_url),
-        ("Admin", f"{site}/admin/"),
-        ("", f"{seeded.admin_username}  {terminal.paint(BOLD, seeded.admin_password)}"),
-        ("Study", seeded.study_url),
+    """Each address has a line of its own: it fits 80 columns and can be copied whole."""
+    mark, name = terminal.paint(GREEN, "●"), terminal.paint(BOLD, "Fabula is running")
+    password = terminal.paint(BOLD, seeded.admin_password)
+    lines = [
+        "",
+        f"  {mark} {name} at http://localhost:{port}/",
+        "",
+        "    Be a worker: open this invitation",
+        f"    {seeded.invitation_url}",
+        "",
+        f"    Be a researcher: sign in as {seeded.admin_username}, password {password}",
+        f"    http://127.0.0.1:{port}/admin/",
+        "",
+        terminal.paint(DIM, f"  Data and logs stay in {shown(var)}. Ctrl-C stops everything."),
+        "",
     ]
-    terminal.say()
-    terminal.say(f"  {terminal.paint(GREEN, '●')} {terminal.paint(BOLD, 'Fabula is running')}")
-    terminal.say()
-    for label, value in rows:
-        terminal.say(f"    {terminal.paint(DIM, f'{label:<13}')}{value}")
-    terminal.say()
-    terminal.say("  Open the invitation to work as a worker would; launch rounds in the admin.")
-    terminal.say(f"  Data and logs are kept in {var}. Ctrl-C stops everything.")
-    terminal.say()
+    for line in lines:
+        terminal.say(line)
+
+
+def shown(folder: Path) -> str:
+    """As one would type it from here, where that is shorter."""
+    here = Path.cwd()
+    return f"{folder.relative_to(here)}/" if folder.is_relative_to(here) else str(folder)

@@ -102,13 +102,13 @@ def processes_of(var: Path) -> list[str]:
 
 
 def password(demo: RunningDemo) -> str:
-    found = re.search(r"admin  (\S+)", demo.output)
+    found = re.search(r"password (\S+)", demo.output)
     assert found, demo.output
     return found[1]
 
 
 def invitation(demo: RunningDemo) -> str:
-    found = re.search(r"Invitation +(\S+)", demo.output)
+    found = re.search(r"(\S+/worker/join/\S+)", demo.output)
     assert found, demo.output
     return found[1]
 
