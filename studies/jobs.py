@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.db.models import F, Q
+from django.db.models.functions import Least
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -27,6 +28,9 @@ logger = logging.getLogger(__name__)
 LEASE = timedelta(seconds=60)
 HEARTBEAT_SECONDS = 15.0
 MAX_ATTEMPTS = 5
+# So many count at most for a job that gets further each time: a long one may outlive many a kill.
+ATTEMPTS_OF_PROGRESS = 2
+DATABASE_RETRY_SECONDS = 5
 REPORT_EVERY_SECONDS = 0.5
 
 
@@ -82,6 +86,7 @@ class JobContext:
         self.token = token
         self.watcher = watcher
         self._last_report = 0.0
+        self._furthest = job.done
         self._result: dict[str, Any] = dict(job.result)
 
     @property
@@ -100,7 +105,11 @@ class JobContext:
         if now - self._last_report < REPORT_EVERY_SECONDS and not last_step:
             return
         self._last_report = now
-        self._update(done=done, total=total, message=message[:300])
+        further = {}
+        if done > self._furthest:
+            self._furthest = done
+            further = {"attempts": Least(F("attempts"), ATTEMPTS_OF_PROGRESS)}
+        self._update(done=done, total=total, message=message[:300], **further)
         if Job.objects.filter(pk=self.job.pk, cancel_requested=True).exists():
             raise JobCancelled
 
@@ -115,14 +124,14 @@ class JobContext:
     def finish(self, state: JobState, error: str = "") -> None:
         self._update(state=state, error=error, result=self._result, finished_at=timezone.now())
 
-    def put_back(self, later: JobLater) -> None:
+    def put_back(self, later: JobLater, *, forgiven: int = 1) -> None:
         mine = Job.objects.filter(pk=self.job.pk, lease_token=self.token, state=JobState.RUNNING)
         mine.update(
             state=JobState.QUEUED,
             lease_token=None,
             lease_until=timezone.now() + timedelta(seconds=later.seconds),
             message=str(later)[:300],
-            attempts=F("attempts") - 1,
+            attempts=F("attempts") - forgiven,
         )
 
 
@@ -171,13 +180,31 @@ def _work_off(context: JobContext) -> None:
         context.put_back(later)
     except JobFailure as failure:
         context.finish(JobState.FAILED, str(failure))
+    except (OperationalError, InterfaceError):
+        logger.exception("job %s (%s) lost the database", job.pk, job.kind)
+        _after_the_database(context)
     except Exception:
         logger.exception("job %s (%s) failed", job.pk, job.kind)
-        context.finish(
-            JobState.FAILED,
-            _("Something unexpected stopped this job. The details are in the log, job %(id)s.")
-            % {"id": job.pk},
-        )
+        _fail(context)
+
+
+def _after_the_database(context: JobContext) -> None:
+    """Try again soon, not for ever. While it is away still, the lease lapses instead."""
+    if not connection.in_atomic_block:
+        connection.close()
+    if Job.objects.get(pk=context.job.pk).attempts >= MAX_ATTEMPTS:
+        _fail(context)
+        return
+    message = _("The database did not answer. This goes on by itself.")
+    context.put_back(JobLater(message, seconds=DATABASE_RETRY_SECONDS), forgiven=0)
+
+
+def _fail(context: JobContext) -> None:
+    context.finish(
+        JobState.FAILED,
+        _("Something unexpected stopped this job. The details are in the log, job %(id)s.")
+        % {"id": context.job.pk},
+    )
 
 
 def request_cancel(job: Job) -> None:

@@ -182,3 +182,41 @@ def test_a_heartbeat_outlives_a_moment_without_the_database(
 
     assert job is not None and job.state == JobState.DONE
     assert len(beats) >= 3
+
+
+def test_a_job_that_loses_the_database_is_tried_again_and_not_for_ever(
+    handlers: dict[str, jobs.Handler],
+) -> None:
+    def work(context: JobContext) -> None:
+        raise OperationalError("server closed the connection unexpectedly")
+
+    job = make_job(handlers, work)
+    states = []
+    for _attempt in range(jobs.MAX_ATTEMPTS):
+        after = jobs.run(job.pk)
+        assert after is not None
+        states.append(after.state)
+        Job.objects.filter(pk=job.pk).update(lease_until=None)
+
+    assert states == [JobState.QUEUED] * (jobs.MAX_ATTEMPTS - 1) + [JobState.FAILED]
+
+
+def test_a_job_that_gets_further_after_each_kill_is_never_given_up(
+    handlers: dict[str, jobs.Handler],
+) -> None:
+    done = 0
+
+    def work(context: JobContext) -> None:
+        nonlocal done
+        done += 1
+        context.progress(done, 100)
+        raise SystemExit  # As when the process is killed: the row stays as it is.
+
+    job = make_job(handlers, work)
+    for _kill in range(jobs.MAX_ATTEMPTS * 2):
+        with pytest.raises(SystemExit):
+            jobs.run(job.pk)
+        Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(minutes=1))
+        jobs.recover()
+
+    assert Job.objects.get(pk=job.pk).state == JobState.QUEUED
