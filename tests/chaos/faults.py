@@ -72,14 +72,14 @@ FAULTS: dict[str, list[tuple[str, Strike, int]]] = {
     "web": [("a web process", Target.web_process, 7), ("all of web", Target.all_of_web, 2)],
     "worker": [
         ("a job process", Target.job_process, 5),
-        ("the whole worker", Target.whole_worker, 2),
+        ("the whole worker", Target.whole_worker, 1),
         ("beat", Target.beat, 1),
         ("a command", Target.command, 5),
     ],
     "broker": [("the broker", Target.broker, 5)],
     "database": [
         ("a database session", Target.database_session, 5),
-        ("the database", Target.whole_database, 3),
+        ("the database", Target.whole_database, 2),
     ],
     "all": [("everything", Target.everything, 1)],
 }

@@ -23,7 +23,6 @@ from config.demo.children import Children
 from config.demo.ports import addresses
 from config.demo.programs import BEAT, WEB, WORKER, beat_command, web_command, worker_command
 from config.embedded.layout import BASE_DIR
-from config.embedded.postgres import socket_folder
 from tests.addresses import free_port
 from tests.chaos import processes
 
@@ -158,21 +157,21 @@ class Site:
         return child.pid if child is not None and child.process.returncode is None else None
 
     def server(self, name: str) -> int | None:
-        """The first process of PostgreSQL or Valkey while it runs: ours by its socket's folder."""
+        """The first process of PostgreSQL or Valkey while it runs, and ours owns it."""
         try:
             pid = int((self.var / "owner" / f"{name}.pid").read_text())
         except (FileNotFoundError, ValueError):
             return None
-        sockets = str(socket_folder(self.env["DATABASE_URL"]))
-        return pid if sockets in processes.command_of(pid) else None
+        return pid if self._is_owner(processes.parent_of(pid)) else None
 
     def owner(self) -> int | None:
         """The process that owns both servers."""
-        for name in ("postgres", "valkey"):
-            pid = self.server(name)
-            if pid and "owner.main" in processes.command_of(parent := processes.parent_of(pid)):
-                return parent
-        return None
+        pid = self.server("postgres") or self.server("valkey")
+        return processes.parent_of(pid) or None if pid else None
+
+    def _is_owner(self, pid: int) -> bool:
+        command = processes.command_of(pid)
+        return "owner.main" in command and f" {self.var.resolve()} " in command
 
     # --- Inside -----------------------------------------------------------------------------------
 
