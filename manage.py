@@ -33,7 +33,26 @@ def main() -> None:
     except embedded.ServiceError as error:
         sys.exit(str(error))
     with services:
-        execute_from_command_line(sys.argv)
+        run_and_record(sys.argv)
+
+
+def run_and_record(arguments: list[str]) -> None:
+    """Run the command; what can change the data is written into the audit log, failed or not."""
+    from django.apps import apps
+    from django.core.management import execute_from_command_line
+
+    outcome = "stopped"
+    try:
+        execute_from_command_line(arguments)
+        outcome = ""
+    except SystemExit as end:
+        outcome = f"exit status {end.code}" if end.code else ""
+        raise
+    finally:
+        if apps.ready:
+            from config.audit import record_command
+
+            record_command(arguments[1:], outcome=outcome)
 
 
 if __name__ == "__main__":

@@ -55,7 +55,11 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
             (_("Invitations"), "mail", "marketplace.invitation"),
             (_("Workers"), "badge", "marketplace.worker"),
         ),
-        _group(_("People"), (_("Accounts"), "person", "auth.user")),
+        _group(
+            _("People"),
+            (_("Accounts"), "person", "auth.user"),
+            (_("Audit log"), "history", "config.auditentry"),
+        ),
     ]
     seen = [group for group in groups if any(i["permission"](request) for i in group["items"])]
     if seen:

@@ -13,8 +13,12 @@ from config.backup.archive import CHUNK, Progress
 from config.backup.errors import BackupError
 from config.backup.programs import Tools, environment
 
-# A migrated site without a row of anybody's has rows in these.
-FILLED_BY_MIGRATE = {"django_migrations", "django_content_type", "auth_permission"}
+# A migrated site that nobody uses yet has rows in these.
+FILLED_BEFORE_USE = {
+    *("django_migrations", "django_content_type", "auth_permission"),
+    # A `restore` that was refused is in the audit log.
+    "config_auditentry",
+}
 # Set by programs of PostgreSQL 17 and later; older servers do not know it.
 NEW_SETTING = b"SET transaction_timeout = 0;\n"
 KNOWS_NEW_SETTING = 17
@@ -48,7 +52,7 @@ def dump(tools: Tools, progress: Progress) -> Iterator[bytes]:
 def is_empty() -> bool:
     """Tell whether the database holds nothing of anybody's: no table, or what `migrate` makes."""
     with connection.cursor() as cursor:
-        tables = set(connection.introspection.table_names(cursor)) - FILLED_BY_MIGRATE
+        tables = set(connection.introspection.table_names(cursor)) - FILLED_BEFORE_USE
         for table in tables:
             cursor.execute(f"SELECT EXISTS (SELECT FROM {connection.ops.quote_name(table)})")
             if cursor.fetchone()[0]:
