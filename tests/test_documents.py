@@ -121,6 +121,25 @@ def test_the_example_with_secrets_of_its_own_passes() -> None:
     assert "fabula." not in done.stderr
 
 
+PRODUCTION = {
+    "FABULA_SECRET_KEY": "k3y-abcdefghij-" * 5,
+    "MTURK_ACCESS_KEY_ID": "a",
+    "MTURK_SECRET_ACCESS_KEY": "b",
+    "MTURK_SIGNING_SECRET": "c",
+}
+
+
+def test_a_site_set_up_as_the_document_says_has_nothing_left_to_say() -> None:
+    """The lines under "To the world", word for word."""
+    lines = re.findall(r"^    ([A-Z_]+)=(.+)$", text_of("docs/operations.md"), flags=re.M)
+    assert ("FABULA_HTTPS", "True") in lines
+
+    done = check_deploy(**PRODUCTION, **dict(lines))
+
+    assert done.returncode == 0, done.stderr
+    assert "no issues (0 silenced)" in done.stdout + done.stderr
+
+
 # --- Images and processes -----------------------------------------------------------------------
 
 
