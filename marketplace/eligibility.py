@@ -124,8 +124,8 @@ def sentence_for(requirement: Requirement, facts: WorkerFacts) -> str:
 def _count_sentence(requirement: Requirement, facts: WorkerFacts) -> str:
     wanted = requirement.integer_values[-1] if requirement.integer_values else 0
     return ngettext(
-        "For workers with %(bound)s approved HIT; you have %(value)s.",
-        "For workers with %(bound)s approved HITs; you have %(value)s.",
+        "For workers with %(bound)s approved task; you have %(value)s.",
+        "For workers with %(bound)s approved tasks; you have %(value)s.",
         wanted,
     ) % {"bound": bound_words(requirement), "value": grouped(facts.approved)}
 

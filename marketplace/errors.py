@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from marketplace.eligibility import Unmet
 from marketplace.models import Assignment
@@ -41,7 +42,12 @@ class AlreadyHolding(Refused):
 class HoldingTooMany(Refused):
     def __init__(self, limit: int) -> None:
         super().__init__(
-            _("You hold %(limit)d HITs already. Finish or return one first.") % {"limit": limit}
+            ngettext(
+                "You hold %(limit)d task already. Finish or return it first.",
+                "You hold %(limit)d tasks already. Finish or return one first.",
+                limit,
+            )
+            % {"limit": limit}
         )
         self.limit = limit
 
@@ -53,20 +59,20 @@ class AssignmentNotFound(Refused):
 
 class AssignmentReturned(Refused):
     def __init__(self, assignment: Assignment) -> None:
-        super().__init__(_("This HIT was returned, so its answers can no longer be submitted."))
+        super().__init__(_("This task was returned, so its answers can no longer be submitted."))
         self.assignment = assignment
 
 
 class TimeRanOut(Refused):
     def __init__(self, assignment: Assignment) -> None:
-        super().__init__(_("The time for this HIT ran out before the answers arrived."))
+        super().__init__(_("The time for this task ran out before the answers arrived."))
         self.assignment = assignment
         self.deadline: datetime = assignment.deadline
 
 
 class AlreadySubmitted(Refused):
     def __init__(self, assignment: Assignment) -> None:
-        super().__init__(_("You have already submitted this HIT."))
+        super().__init__(_("You have already submitted this task."))
         self.assignment = assignment
 
 

@@ -82,7 +82,7 @@ def answer_to(request: HttpRequest) -> Answer:
         return Answer(
             HTTPStatus.METHOD_NOT_ALLOWED,
             _("Nothing was sent"),
-            _("Answers arrive here when you submit a HIT. Go back to the list to find one."),
+            _("Answers arrive here when you submit a task. Go back to the list to find one."),
         )
     try:
         sent = request.POST
@@ -103,7 +103,7 @@ def answer_to(request: HttpRequest) -> Answer:
         return Answer(
             HTTPStatus.BAD_REQUEST,
             _("This was a preview"),
-            _("Nothing was sent. Accept the HIT first, then do it and submit."),
+            _("Nothing was sent. Accept the task first, then do it and submit."),
         )
     fields = [
         (name, value)
@@ -131,16 +131,16 @@ def _submitted(
     except AssignmentNotFound:
         return Answer(
             HTTPStatus.NOT_FOUND,
-            _("This HIT is not known here"),
+            _("This task is not known here"),
             _(
-                "Nothing was taken. Open the HIT from your list and submit it there; if it is no "
+                "Nothing was taken. Open the task from your list and submit it there; if it is no "
                 "longer in the list, its time ran out or it was returned."
             ),
         )
     except AssignmentReturned as refusal:
         return Answer(
             HTTPStatus.CONFLICT,
-            _("You returned this HIT"),
+            _("You returned this task"),
             _("So its answers were not taken. You can accept another one from the list."),
             refusal.assignment,
         )

@@ -69,6 +69,9 @@ class AccountForm(UserModelForm):
         super().__init__(*args, **kwargs)
         if not self.instance.has_usable_password():
             del self.fields["current_password"]
+        else:
+            self.fields["password"].label = _("New password")
+            self.fields["password_again"].label = _("The same new password again")
             self.initial["username"] = ""
 
     def clean_current_password(self) -> str:

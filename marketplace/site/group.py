@@ -19,7 +19,7 @@ from marketplace.site.framing import render_with_frame
 from marketplace.site.offers import Offer, offers_of, why_nothing_left
 from marketplace.site.preferences import accepts_next, remember_accepts_next
 
-UNKNOWN_GROUP = _("This group of HITs is not known here.")
+UNKNOWN_GROUP = _("These tasks are not known here.")
 
 
 @worker_required

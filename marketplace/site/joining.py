@@ -88,5 +88,5 @@ def start(request: HttpRequest) -> HttpResponse:
         if request.method != "POST":
             return render(request, "worker/start.html")
         worker_for_user(request.user)
-        messages.success(request, _("You can accept HITs now."))
+        messages.success(request, _("You can accept tasks now."))
     return redirect("worker-list")

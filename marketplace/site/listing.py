@@ -27,7 +27,7 @@ def hourly(offer: Offer) -> Decimal:
 RANKS: dict[str, tuple[Promise, Rank]] = {
     "newest": (_("Newest"), lambda offer: offer.hit_type.pk),
     "reward": (_("Reward"), lambda offer: offer.hit_type.reward_usd),
-    "hourly": (_("Pay an hour"), hourly),
+    "hourly": (_("Hourly pay"), hourly),
     "left": (_("Most left"), lambda offer: offer.group.available),
 }
 

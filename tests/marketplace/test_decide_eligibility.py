@@ -116,12 +116,12 @@ def test_the_published_first_stage_is_open_to_the_experienced_only() -> None:
         (
             Requirement(APPROVED_COUNT, "GreaterThanOrEqualTo", (5000,)),
             WorkerFacts(approved=12),
-            "For workers with at least 5,000 approved HITs; you have 12.",
+            "For workers with at least 5,000 approved tasks; you have 12.",
         ),
         (
             Requirement(APPROVED_COUNT, "LessThan", (1,)),
             WorkerFacts(approved=3),
-            "For workers with fewer than 1 approved HIT; you have 3.",
+            "For workers with fewer than 1 approved task; you have 3.",
         ),
         (
             Requirement(APPROVAL_RATE, "GreaterThanOrEqualTo", (98,)),

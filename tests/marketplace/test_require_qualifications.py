@@ -140,7 +140,7 @@ def test_who_is_not_qualified_is_told_why_and_gets_nothing(mturk: "MTurkClient")
     with pytest.raises(NotQualified) as refused:
         accept_hit(worker=newcomer, hit_type=hit_type)
 
-    assert refused.value.message == "For workers with at least 5,000 approved HITs; you have 0."
+    assert refused.value.message == "For workers with at least 5,000 approved tasks; you have 0."
     (group,) = hit_groups_open_to(newcomer)
     assert (group.can_accept, group.can_preview) == (False, True)
     assert group.unmet == refused.value.unmet

@@ -137,7 +137,7 @@ def test_when_the_group_closed_to_this_worker_meanwhile_the_page_says_why(
 
     words = text_of(browser.get(page(assignment)))
 
-    assert "fewer than 1 approved HIT; you have 1." in words
+    assert "fewer than 1 approved task; you have 1." in words
 
 
 @pytest.mark.django_db
@@ -168,7 +168,7 @@ def test_when_the_time_ran_out_the_page_says_so_noticed_before_or_not(
         Assignment.objects.filter(pk=assignment.pk).update(status=status)
         response = browser.get(page(assignment))
 
-        assert "The time for this HIT ran out" in text_of(response)
+        assert "The time for this task ran out" in text_of(response)
         assert "does not count against you" in text_of(response)
         assert not tags_of(response, "iframe")
 
@@ -177,7 +177,7 @@ def test_when_the_time_ran_out_the_page_says_so_noticed_before_or_not(
 def test_returning_asks_first_and_then_frees_the_slot(browser: Client, worker: Worker) -> None:
     assignment = accepted_by(worker)
 
-    assert "Return this HIT?" in text_of(browser.get(back(assignment)))
+    assert "Return this task?" in text_of(browser.get(back(assignment)))
     assignment.refresh_from_db()
     assert assignment.status == Assignment.Status.ACCEPTED
     response = browser.post(back(assignment), follow=True)
@@ -185,7 +185,7 @@ def test_returning_asks_first_and_then_frees_the_slot(browser: Client, worker: W
     assignment.refresh_from_db()
     assert assignment.status == Assignment.Status.RETURNED
     assert f"You returned “{assignment.hit.hit_type.title}”." in text_of(response)
-    assert "You returned this HIT" in text_of(browser.get(page(assignment)))
+    assert "You returned this task" in text_of(browser.get(page(assignment)))
     other = browser_of(make_signed_up("ben"))
     assert "/worker/assignments/" in other.post(next_one(assignment)).headers["Location"]
 

@@ -133,7 +133,7 @@ def test_forged_parameters_are_as_unknown(
     response = frame.post(ADDRESS, fields_of(assignment, **forged))
 
     assert response.status_code == 404
-    assert "This HIT is not known here" in text_of(response)
+    assert "This task is not known here" in text_of(response)
     assert "data-submitted" not in tags_of(response, "body")[0]
     assert status_of(assignment) == Assignment.Status.ACCEPTED
 
@@ -167,7 +167,7 @@ def test_answers_of_a_returned_hit_are_a_conflict(frame: Client, assignment: Ass
     response = frame.post(ADDRESS, fields_of(assignment))
 
     assert response.status_code == 409
-    assert "You returned this HIT" in text_of(response)
+    assert "You returned this task" in text_of(response)
     assert status_of(assignment) == Assignment.Status.RETURNED
 
 
@@ -176,7 +176,7 @@ def test_a_preview_cannot_be_submitted(frame: Client) -> None:
     response = frame.post(ADDRESS, {"assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "answer": "x"})
 
     assert response.status_code == 400
-    assert "Accept the HIT first" in text_of(response)
+    assert "Accept the task first" in text_of(response)
 
 
 def test_opening_the_address_submits_nothing(frame: Client, assignment: Assignment) -> None:

@@ -105,7 +105,7 @@ def test_an_unmet_requirement_is_explained_and_the_preview_stays(browser: Client
     hit_type = open_group("Accept")
 
     for response in (browser.get(page(hit_type)), browser.post(accept(hit_type))):
-        assert "more than 9 approved HITs; you have 0." in text_of(response)
+        assert "more than 9 approved tasks; you have 0." in text_of(response)
         assert tags_of(response, "iframe")
         assert accept(hit_type) not in posts_of(response)
     assert response.status_code == 403
@@ -128,7 +128,7 @@ def test_a_hidden_group_tells_who_has_its_address_only_why(browser: Client) -> N
     for response in (browser.get(page(hit_type)), browser.post(accept(hit_type))):
         assert response.status_code == 403
         words = text_of(response)
-        assert "more than 9 approved HITs; you have 0." in words
+        assert "more than 9 approved tasks; you have 0." in words
         assert hit_type.description not in words
         assert "$0.35" not in words
         assert not tags_of(response, "iframe")
@@ -145,7 +145,7 @@ def test_who_holds_as_many_as_allowed_is_told_the_limit(
     response = browser.post(accept(open_group()))
 
     assert response.status_code == 409
-    assert "You hold 1 HITs already. Finish or return one first." in text_of(response)
+    assert "You hold 1 task already. Finish or return it first." in text_of(response)
 
 
 @pytest.mark.django_db

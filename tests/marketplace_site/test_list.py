@@ -63,7 +63,7 @@ def test_typical_time_and_hourly_pay_show_once_enough_people_submitted(browser: 
 
     for seconds in (100, 110, 140, 900):
         took(hit_type, seconds)
-    assert "pay an hour not known yet" in text_of(browser.get("/worker/"))
+    assert "hourly pay not known yet" in text_of(browser.get("/worker/"))
     took(hit_type, 126)
 
     words = text_of(browser.get("/worker/"))
@@ -82,7 +82,7 @@ def test_a_group_with_an_unmet_requirement_says_exactly_why(browser: Client) -> 
     assert hit_type.title in text_of(response)
     assert not response.context["page"].object_list
     assert response.context["closed"][0].reasons == [
-        "For workers with at least 5,000 approved HITs; you have 0.",
+        "For workers with at least 5,000 approved tasks; you have 0.",
         "For workers with the qualification “Careful reader”; you do not have it.",
     ]
 
@@ -102,7 +102,7 @@ def test_a_group_that_guards_discovery_is_nowhere_in_the_list(browser: Client) -
     response = browser.get("/worker/")
 
     assert hidden.title not in text_of(response)
-    assert "No HITs are open to you right now" in text_of(response)
+    assert "No tasks are open to you right now" in text_of(response)
 
 
 @pytest.mark.django_db

@@ -141,7 +141,7 @@ def test_with_the_setting_people_make_an_account_and_start_working(
     assert not Worker.objects.exists()
     started = client.post(reverse("worker-start"), follow=True)
 
-    assert "You can accept HITs now." in text_of(started)
+    assert "You can accept tasks now." in text_of(started)
     assert Worker.objects.get().user == User.objects.get(username="new")
 
 
