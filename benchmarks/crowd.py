@@ -2,9 +2,11 @@
 
 import secrets
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.e2e import study
 from tests.e2e.client import Client
@@ -43,19 +45,24 @@ def open_round(stack: Stack, folder: Path, *, tasks: int) -> None:
     study.make_study(stack, folder, study.STORIES[:1])
     stack.query("UPDATE studies_study SET records_process = false")
     study.launch_round(stack, overlap=1, lifetime="30d")
+    fill_round(stack.query, tasks=tasks)
+    stack.query("VACUUM ANALYZE")
+
+
+def fill_round(query: Callable[..., list[Any]], *, tasks: int) -> None:
+    """Copy the one round's first HIT, slot and task until there are so many."""
     columns = ", ".join(
         name
-        for (name,) in stack.query(
+        for (name,) in query(
             "SELECT column_name FROM information_schema.columns WHERE table_schema = 'public' "
             "AND table_name = 'marketplace_hit' AND is_generated = 'NEVER' "
             "AND column_name NOT IN ('id', 'hit_id', 'requester_annotation')"
         )
     )
-    stack.query(COPY_ROUND.replace("{columns}", columns), tasks - 1)
-    stack.query(COPY_TASKS, tasks - 1)
-    stack.query("UPDATE marketplace_hittype SET available_count = %s", tasks)
-    stack.query("UPDATE marketplace_requester SET balance_usd = 1e9, on_hold_usd = 1e8")
-    stack.query("VACUUM ANALYZE")
+    query(COPY_ROUND.replace("{columns}", columns), tasks - 1)
+    query(COPY_TASKS, tasks - 1)
+    query("UPDATE marketplace_hittype SET available_count = %s", tasks)
+    query("UPDATE marketplace_requester SET balance_usd = 1e9, on_hold_usd = 1e8")
 
 
 def make_workers(stack: Stack, count: int) -> tuple[str, list[Worker]]:

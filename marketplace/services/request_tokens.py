@@ -2,30 +2,31 @@
 
 from datetime import datetime
 
-from django.db import IntegrityError, transaction
+from django.db import connection
 
 from marketplace import limits
 from marketplace.errors import TokenAlreadyUsed
 from marketplace.models import Requester, RequestToken
+
+# One statement: a new row, or an old one whose time is over, or none.
+TAKE = """
+INSERT INTO marketplace_requesttoken AS known
+       (requester_id, operation, token, resource_id, created_at)
+VALUES (%s, %s, %s, %s, %s)
+ON CONFLICT ON CONSTRAINT request_token_used_once DO UPDATE
+   SET resource_id = EXCLUDED.resource_id, created_at = EXCLUDED.created_at
+ WHERE known.created_at <= %s
+"""
 
 
 def use_token(
     *, requester: Requester, operation: str, token: str, resource_id: str, code: str, at: datetime
 ) -> None:
     """Raises TokenAlreadyUsed with `code`. Of two calls at once the second waits for the first."""
-    used = RequestToken.objects.filter(requester=requester, operation=operation, token=token)
-    fresh = RequestToken(
-        requester=requester,
-        operation=operation,
-        token=token,
-        resource_id=resource_id,
-        created_at=at,
-    )
-    try:
-        with transaction.atomic():
-            fresh.save()
-    except IntegrityError as error:
-        lapsed = used.filter(created_at__lte=at - limits.REQUEST_TOKENS_LAPSE_AFTER)
-        # Only one of two calls at once takes over a lapsed token.
-        if not lapsed.update(resource_id=resource_id, created_at=at):
-            raise TokenAlreadyUsed(code, used.get().resource_id) from error
+    lapsed_by = at - limits.REQUEST_TOKENS_LAPSE_AFTER
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE, [requester.pk, operation, token, resource_id, at, lapsed_by])
+        taken = cursor.rowcount
+    if not taken:
+        used = RequestToken.objects.get(requester=requester, operation=operation, token=token)
+        raise TokenAlreadyUsed(code, used.resource_id)

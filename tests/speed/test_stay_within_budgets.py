@@ -1,0 +1,58 @@
+"""How many statements each step of the main path sends; one more is a decision, not an accident."""
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from marketplace.models import AccessKey
+from tests.marketplace.conftest import answer_in_process, boto_client
+from tests.marketplace.factories import QUESTION, make_hit_type, make_key
+from tests.speed.published import publish
+
+if TYPE_CHECKING:
+    from mypy_boto3_mturk import MTurkClient
+
+pytestmark = pytest.mark.django_db
+# Where each transaction counts two: its begin and its end.
+BUDGETS = {
+    "accept": 16,
+    "assignment": 4,
+    "open": 14,
+    "submit": 7,
+    "send": 2,
+    "external submit": 7,
+}
+
+
+def test_a_task_from_accept_to_thank_you_stays_within_its_budgets() -> None:
+    _round, journey = publish(tasks=50)
+
+    assert journey.do_one() == BUDGETS
+
+
+def test_publishing_a_hit_stays_within_its_budget() -> None:
+    key = make_key()
+    hit_type = make_hit_type(key.requester)
+    mturk = _client(key)
+
+    def publish_one(token: str) -> int:
+        with CaptureQueriesContext(connection) as captured:
+            mturk.create_hit_with_hit_type(
+                HITTypeId=hit_type.hit_type_id,
+                LifetimeInSeconds=86400,
+                Question=QUESTION,
+                UniqueRequestToken=token,
+            )
+        return len(captured)
+
+    publish_one("first")
+    assert publish_one("second") == 12
+
+
+def _client(key: AccessKey) -> "MTurkClient":
+    client = boto_client("http://localhost:8000/mturk/", key.access_key_id, key.secret_access_key)
+    events: Any = client.meta.events
+    events.register("before-send", answer_in_process)
+    return client
