@@ -11,6 +11,7 @@ from django.db.models import (
     Count,
     DurationField,
     F,
+    Max,
     OuterRef,
     Q,
     QuerySet,
@@ -75,21 +76,27 @@ def median_time_of(study: Study, task_type: str) -> timedelta | None:
 
 
 def figures_of(round: Round) -> RoundFigures:
-    """Four queries, each over this round's rows alone: cheap enough to ask every few seconds."""
-    tasks = round.tasks.aggregate(
+    """Three queries, each over this round's rows alone: cheap enough to ask every few seconds."""
+    slots = round.slots.order_by().values("round")
+    unpublished = slots.filter(hit_id="")
+    # Counted once, not for each task; a round without tasks has no slots.
+    tasks = round.tasks.annotate(
+        slot_count=Subquery(slots.values(n=Count("pk"))),
+        unpublished_count=Subquery(unpublished.values(n=Count("pk"))),
+    ).aggregate(
         wanted=Sum("overlap", default=0),
         tasks_untouched=Count("pk", filter=Q(taken=0)),
         tasks_partly=Count("pk", filter=Q(taken__gt=0, taken__lt=F("overlap"))),
         tasks_complete=Count("pk", filter=Q(taken__gte=F("overlap"))),
+        slots=Max("slot_count", default=0),
+        unpublished=Max("unpublished_count", default=0),
     )
-    slots = round.slots.aggregate(
-        slots=Count("pk"), slots_published=Count("pk", filter=~Q(hit_id=""))
-    )
+    slots_published = tasks["slots"] - tasks.pop("unpublished")
     responses = _response_figures(round)
     approved, owed = responses.pop("approved"), responses.pop("owed")
     return RoundFigures(
         **tasks,
-        **slots,
+        slots_published=slots_published,
         **responses,
         hourly_usd=hourly_pay(round.reward_usd, responses["median_time"]),
         spent_usd=with_fee(round.reward_usd * approved),
