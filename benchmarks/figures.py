@@ -29,10 +29,10 @@ def interleaved(
         for name, measure in measures.items():
             taken[name].append(measure())
     first = statistics.median(next(iter(taken.values())))
-    return [_figure(group, name, unit, values, first) for name, values in taken.items()]
+    return [summary(group, name, unit, values, first) for name, values in taken.items()]
 
 
-def _figure(group: str, name: str, unit: str, values: Sequence[float], first: float) -> Figure:
+def summary(group: str, name: str, unit: str, values: Sequence[float], first: float) -> Figure:
     median = statistics.median(values)
     return Figure(
         group=group,
