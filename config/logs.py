@@ -13,6 +13,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 
 from studies import log_context
@@ -111,6 +112,8 @@ def without_values(text: str) -> str:
 
 def logging_settings(*, format: str, level: str) -> dict[str, Any]:
     """Return what Django hands to logging.config.dictConfig."""
+    if format not in {"text", "json"}:
+        raise ImproperlyConfigured(f"FABULA_LOG_FORMAT is “{format}”; it can be text or json.")
     requests = "INFO" if format == "json" else level
     return {
         "version": 1,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.db import IntegrityError
 from django.test import Client
 from django.urls import reverse
@@ -181,3 +182,8 @@ def wait_for_line(path: Path, logger: str) -> dict[str, Any]:
                 return line
         time.sleep(0.1)
     raise AssertionError(path.read_text())
+
+
+def test_an_unknown_format_is_refused_in_a_sentence() -> None:
+    with pytest.raises(ImproperlyConfigured, match="it can be text or json"):
+        logging_settings(format="xml", level="INFO")
