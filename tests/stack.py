@@ -182,10 +182,10 @@ class Stack:
         settings name the stack's sites. Jobs enqueued here run here, eagerly, as in other tests.
         """
         default = connections["default"]
-        default.close()
         before = default.settings_dict["NAME"]
         unsafe = os.environ.get("DJANGO_ALLOW_ASYNC_UNSAFE")
         os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+        default.close()
         default.settings_dict["NAME"] = self.database
         try:
             with self.blocker.unblock(), override_settings(**self._settings()):

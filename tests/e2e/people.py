@@ -11,6 +11,7 @@ from pathlib import Path
 from playwright.sync_api import BrowserContext, Frame, Locator, Page, Playwright, expect
 
 from tests.browser import chromium_path
+from tests.stack import Stack
 
 FLAGS = [
     "--no-sandbox",
@@ -33,9 +34,12 @@ PROBE = """() => {
 class Person:
     """A worker at a browser."""
 
-    def __init__(self, playwright: Playwright, profile: Path, cookies: int) -> None:
+    def __init__(
+        self, playwright: Playwright, profile: Path, cookies: int, *, scripts: bool = True
+    ) -> None:
         self.playwright = playwright
         self.profile = profile
+        self.scripts = scripts
         defaults = profile / "Default"
         defaults.mkdir(parents=True, exist_ok=True)
         preferences = {"profile": {"cookie_controls_mode": cookies}}
@@ -51,6 +55,7 @@ class Person:
             headless=True,
             args=FLAGS,
             viewport={"width": 1280, "height": 900},
+            java_script_enabled=self.scripts,
         )
         self.context.set_default_timeout(PATIENCE_MS)
         self.page = self.context.pages[0] if self.context.pages else self.context.new_page()
@@ -81,11 +86,14 @@ class Person:
 
     def accept(self, site: str) -> "Frame":
         """Take a HIT from the list; the frame with its task."""
+        self.accept_offer(site)
+        return self.frame()
+
+    def accept_offer(self, site: str) -> None:
         self.page.goto(f"{site}/worker/")
         self.offers().first.click()
         self.page.get_by_role("button", name="Accept").click()
         self.page.wait_for_url(re.compile("/worker/assignments/"))
-        return self.frame()
 
     def offers(self) -> Locator:
         """The links to the HITs on the list."""
@@ -99,6 +107,18 @@ class Person:
         frame.wait_for_load_state()
         return frame
 
+    def let_lapse(self, stack: Stack) -> None:
+        """The time of the assignment on the page runs out: on both sides at once, as clocks do."""
+        assignment_id = self.page.url.rstrip("/").rsplit("/", 1)[-1]
+        for table, column in (
+            ("marketplace_assignment", "assignment_id"),
+            ("studies_assignment", "marketplace_id"),
+        ):
+            stack.query(
+                f"UPDATE {table} SET deadline = now() - interval '70 seconds' WHERE {column} = %s",
+                assignment_id,
+            )
+
     # --- In the frame -----------------------------------------------------------------------------
 
     def agree(self) -> Frame:
@@ -111,12 +131,15 @@ class Person:
 
     def do_task(self, frame: Frame, marker: str) -> None:
         """Fill the four steps with the mouse and submit; ends on the worker site's thank-you."""
+        self.fill_task(frame, marker)
+        frame.get_by_role("button", name=re.compile("^Submit")).click()
+        self.thanked()
+
+    def fill_task(self, frame: Frame, marker: str) -> None:
         frame.locator("[name=assertion]").fill(f"Someone is {marker}.")
         frame.locator("[name=justification]").nth(1).check()
         frame.locator("[name=changed_assertion]").fill(f"Nobody is {marker}.")
         frame.locator("[name=revision_5]").fill("Nothing more came of it.")
-        frame.get_by_role("button", name=re.compile("^Submit")).click()
-        self.thanked()
 
     def thanked(self) -> None:
         expect(self.page.get_by_role("heading", name=re.compile("Thank you"))).to_be_visible(

@@ -4,11 +4,10 @@ The worker site is on `localhost`, the task pages on `127.0.0.1`: two sites, as 
 """
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Playwright, expect, sync_playwright
+from playwright.sync_api import Playwright, expect
 
 from tests.e2e import study
 from tests.e2e.people import (
@@ -23,24 +22,7 @@ from tests.e2e.people import (
 from tests.stack import Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(480)]
-CONSENT = "Take part? You may stop whenever you like."
 COUNT_RESPONSES = "SELECT count(*) FROM studies_response WHERE state = 'confirmed'"
-
-
-@pytest.fixture(scope="module")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
-
-
-@pytest.fixture
-def harbour(stack: Stack, tmp_path: Path) -> Stack:
-    """A stack with a study of four stories, a consent text and an open round of eight slots."""
-    study.make_requester(stack)
-    study.make_study(stack, tmp_path)
-    stack.query("UPDATE studies_study SET consent_text = %s", CONSENT)
-    study.launch_round(stack, overlap=2)
-    return stack
 
 
 def make_person(playwright: Playwright, stack: Stack, folder: Path, name: str) -> Person:
@@ -88,7 +70,7 @@ def test_three_people_work_through_a_round(
     frame = bo.agree()
     frame.locator("[name=assertion]").fill("Someone is forgetful.")
     saved(frame)
-    let_lapse(harbour, bo)
+    bo.let_lapse(harbour)
     bo.page.reload()
     expect(bo.page.get_by_role("heading", name=re.compile("time .* ran out"))).to_be_visible()
     harbour.wait_for("SELECT count(*) = 1 FROM studies_assignment WHERE state = 'abandoned'")
@@ -144,19 +126,6 @@ def test_three_people_work_through_a_round(
         assert worker_id not in text
     for person in (ada, bo, cy):
         person.context.close()
-
-
-def let_lapse(stack: Stack, person: Person) -> None:
-    """The person's time runs out: on both sides at once, as clocks do."""
-    assignment_id = person.page.url.rstrip("/").rsplit("/", 1)[-1]
-    for table, column in (
-        ("marketplace_assignment", "assignment_id"),
-        ("studies_assignment", "marketplace_id"),
-    ):
-        stack.query(
-            f"UPDATE {table} SET deadline = now() - interval '70 seconds' WHERE {column} = %s",
-            assignment_id,
-        )
 
 
 def work_by_keyboard(person: Person, site: str) -> None:

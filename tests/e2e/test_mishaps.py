@@ -1,0 +1,165 @@
+"""What goes wrong around a submit: one response, a truthful page, nothing lost."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Frame, Playwright, expect
+
+from tests.e2e import study
+from tests.e2e.people import THIRD_PARTY_BLOCKED, Person, saved
+from tests.stack import Stack
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+SUBMIT_ADDRESS = "**/mturk/externalSubmit"
+
+
+@pytest.fixture
+def single(stack: Stack, tmp_path: Path) -> Stack:
+    """A stack with one story and one slot: whoever holds it leaves none for others."""
+    study.make_requester(stack)
+    study.make_study(stack, tmp_path, study.STORIES[:1])
+    stack.query("UPDATE studies_study SET records_process = false")
+    study.launch_round(stack, overlap=1)
+    return stack
+
+
+@pytest.fixture
+def mira(single: Stack, playwright: Playwright, tmp_path: Path) -> Person:
+    person = Person(playwright, tmp_path / "Mira", THIRD_PARTY_BLOCKED)
+    person.join(study.invitation(single, "Mira"), "Mira")
+    return person
+
+
+def test_a_double_click_on_submit_gives_one_response(single: Stack, mira: Person) -> None:
+    frame = begin(single, mira)
+    mira.fill_task(frame, "patient")
+
+    frame.get_by_role("button", name="Submit").dblclick()
+
+    mira.thanked()
+    single.wait_for("SELECT count(*) = 1 FROM studies_response WHERE state = 'confirmed'")
+    assert assertions(single) == ["Someone is patient."]
+    mira.context.close()
+
+
+def test_of_two_tabs_the_first_submit_counts_and_the_other_says_so(
+    single: Stack, mira: Person
+) -> None:
+    first = begin(single, mira)
+    saved(first)
+    second_page = mira.context.new_page()
+    second_page.goto(mira.page.url)
+    second = second_page.frame_locator("iframe#frame")
+    mira.do_task(first, "first")
+    single.wait_for("SELECT count(*) = 1 FROM studies_response WHERE state = 'confirmed'")
+
+    second.locator("[name=assertion]").fill("Someone is second.")
+    expect(second.locator("#saved-state")).to_contain_text("This task is submitted already.")
+    second.locator("[name=justification]").nth(1).check()
+    second.locator("[name=changed_assertion]").fill("Nobody is second.")
+    second.locator("[name=revision_5]").fill("Nothing more came of it.")
+    second.get_by_role("button", name="Submit").click()
+
+    expect(second.get_by_role("heading", name="You have submitted this task")).to_be_visible()
+    assert assertions(single) == ["Someone is first."]
+    mira.context.close()
+
+
+def test_back_after_submitting_shows_what_became_of_it(single: Stack, mira: Person) -> None:
+    mira.do_task(begin(single, mira), "patient")
+    address = mira.page.url
+
+    while True:
+        mira.page.go_back()
+        if mira.page.url != address:
+            break
+        mira.thanked()
+
+    mira.page.go_forward()
+    mira.thanked()
+    assert assertions(single) == ["Someone is patient."]
+    mira.context.close()
+
+
+def test_a_submit_after_the_deadline_is_told_and_the_text_comes_back(
+    single: Stack, mira: Person
+) -> None:
+    frame = begin(single, mira)
+    mira.fill_task(frame, "late")
+    saved(frame)
+    mira.let_lapse(single)
+
+    frame.get_by_role("button", name="Submit").click()
+
+    task = mira.page.frame_locator("iframe#frame")
+    expect(task.get_by_role("heading", name="The time for this task has run out")).to_be_visible()
+    expect(task.get_by_text("What you wrote is kept.")).to_be_visible()
+    assert assertions(single) == []
+    single.wait_for("SELECT count(*) = 1 FROM studies_assignment WHERE state = 'abandoned'")
+    again = mira.accept(single.worker_site_url)
+    expect(again.locator("[name=assertion]")).to_have_value("Someone is late.")
+    mira.context.close()
+
+
+def test_a_submit_that_the_marketplace_never_received_can_be_sent_again(
+    single: Stack, mira: Person
+) -> None:
+    frame = begin(single, mira)
+    submit_into_the_void(single, mira, frame)
+
+    mira.page.unroute(SUBMIT_ADDRESS)
+    mira.page.reload()
+
+    mira.thanked()
+    single.wait_for("SELECT count(*) = 1 FROM studies_response WHERE state = 'confirmed'")
+    mira.context.close()
+
+
+def test_after_the_deadline_it_is_unconfirmed_shown_to_the_researcher_and_goes_with_the_next(
+    single: Stack, mira: Person, tmp_path: Path
+) -> None:
+    frame = begin(single, mira)
+    submit_into_the_void(single, mira, frame)
+    mira.let_lapse(single)
+    single.wait_for("SELECT count(*) = 1 FROM studies_response WHERE state = 'unconfirmed'")
+
+    assert study.exported(single, tmp_path) == []
+    assert "unconfirmed" in seen_by_the_researcher(single)
+    mira.page.unroute(SUBMIT_ADDRESS)
+    mira.accept_offer(single.worker_site_url)
+    mira.thanked()
+
+    single.wait_for("SELECT count(*) = 1 FROM studies_response WHERE state = 'confirmed'")
+    assert assertions(single) == ["Someone is unheard."]
+    mira.context.close()
+
+
+def begin(stack: Stack, person: Person) -> Frame:
+    """The task is open and the instructions are closed."""
+    frame = person.accept(stack.worker_site_url)
+    frame.get_by_role("button", name=re.compile("close|start", re.I)).first.click()
+    return frame
+
+
+def submit_into_the_void(stack: Stack, person: Person, frame: Frame) -> None:
+    """Submit while the way to the marketplace is cut: our side has it, the marketplace has not."""
+    person.page.route(SUBMIT_ADDRESS, lambda route: route.abort())
+    person.fill_task(frame, "unheard")
+    frame.get_by_role("button", name="Submit").click()
+    stack.wait_for("SELECT count(*) = 1 FROM studies_response WHERE state = 'submitted'")
+
+
+def assertions(stack: Stack) -> list[str]:
+    return [text for (text,) in stack.query("SELECT answers->>'assertion' FROM studies_response")]
+
+
+def seen_by_the_researcher(stack: Stack) -> str:
+    """The round's page in the admin."""
+    [(round_id,)] = stack.query("SELECT id FROM studies_round")
+    with stack.django():
+        client = Client()
+        client.force_login(User.objects.create_superuser("researcher"))
+        return client.get(f"/admin/studies/round/{round_id}/change/").content.decode().lower()

@@ -1,0 +1,59 @@
+"""Reward and time left are said once: by the worker site, not again by the page in its frame."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Playwright, expect
+
+from tests.e2e import study
+from tests.e2e.people import THIRD_PARTY_BLOCKED, Person
+from tests.stack import Stack
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+PRETEND = {"type": "fabula:strip", "shows": ["reward", "time"]}
+
+
+@pytest.fixture
+def mira(harbour: Stack, playwright: Playwright, tmp_path: Path) -> Person:
+    person = Person(playwright, tmp_path / "Mira", THIRD_PARTY_BLOCKED)
+    person.join(study.invitation(harbour, "Mira"), "Mira")
+    return person
+
+
+def test_what_the_strip_shows_is_not_repeated_below_it(harbour: Stack, mira: Person) -> None:
+    page = mira.page
+    mira.accept(harbour.worker_site_url)
+    frame = mira.agree()
+
+    expect(page.locator("#timer")).to_have_text(re.compile("left"))
+    expect(page.locator(".work-reward")).to_have_text("$0.35")
+    expect(frame.locator("#timer")).to_be_hidden()
+    expect(frame.locator(".task-reward")).to_be_hidden()
+    expect(frame.locator("#step-counter")).to_be_visible()
+
+    page.set_viewport_size({"width": 360, "height": 700})
+    expect(page.locator(".work-reward")).to_be_hidden()
+    expect(frame.locator(".task-reward")).to_be_visible()
+    expect(frame.locator("#timer")).to_be_hidden()
+
+    mira.let_lapse(harbour)
+    page.reload()
+    expect(page.get_by_role("heading", name=re.compile("time .* ran out"))).to_be_visible()
+    mira.context.close()
+
+
+def test_where_nobody_else_counts_the_page_does_and_listens_to_no_stranger(
+    harbour: Stack, mira: Person
+) -> None:
+    """Another marketplace's page around the frame answers nothing; scripts inside are not heard."""
+    mira.accept(harbour.worker_site_url)
+    frame = mira.agree()
+    alone = mira.context.new_page()
+    alone.goto(frame.url)
+
+    alone.evaluate("message => window.postMessage(message, '*')", PRETEND)
+
+    expect(alone.locator("#timer")).to_have_text(re.compile("left"))
+    expect(alone.locator(".task-reward")).to_be_visible()
+    mira.context.close()
