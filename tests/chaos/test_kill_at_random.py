@@ -1,4 +1,4 @@
-"""A hundred kills among people at work. `make chaos` does a thousand."""
+"""Twenty kills among people at work, as many as the whole suite has time for; see `make chaos`."""
 
 import os
 import subprocess
@@ -8,13 +8,13 @@ import pytest
 
 from config.embedded.layout import BASE_DIR
 
-FAULTS, SEED = 100, 20
+FAULTS, SEED = 20, 20
 
 
 @pytest.mark.chaos
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(300)
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="finds processes to kill in /proc")
-def test_nothing_acknowledged_is_lost_in_a_hundred_kills() -> None:
+def test_nothing_acknowledged_is_lost_in_twenty_kills() -> None:
     command = [sys.executable, "-m", "tests.chaos", f"--faults={FAULTS}", f"--seed={SEED}"]
 
     done = subprocess.run([*command, "--hurry"], cwd=BASE_DIR, capture_output=True, text=True)
