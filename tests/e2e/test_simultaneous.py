@@ -75,6 +75,7 @@ def test_sixty_workers_for_thirty_slots(stack: Stack, tmp_path: Path) -> None:
 def test_two_hundred_submits_of_one_assignment(stack: Stack, tmp_path: Path) -> None:
     study.make_requester(stack)
     study.make_study(stack, tmp_path)
+    stack.query("UPDATE studies_study SET records_process = false")
     study.launch_round(stack, overlap=1)
     [(worker, token)] = joined(stack, 1)
     frame = worker.accept(group_of(stack), token).frame
