@@ -1,7 +1,36 @@
+from typing import TYPE_CHECKING
+
+from allauth.account.models import EmailAddress
 from django.contrib import admin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group, User
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
 from config.models import AuditEntry
-from studies.admin.base import ReadOnlyAdmin
+from studies.admin.base import ModelAdmin, ReadOnlyAdmin
+
+if TYPE_CHECKING:
+    DjangoUserAdmin = UserAdmin[User]
+else:
+    DjangoUserAdmin = UserAdmin
+
+admin.site.unregister([User, Group, EmailAddress])
+
+
+@admin.register(User)
+class AccountAdmin(DjangoUserAdmin, ModelAdmin):
+    """Who may sign in, and what they may do. Plain lists to choose from: they work by keyboard."""
+
+    form = UserChangeForm
+    add_form = UserCreationForm
+    change_password_form = AdminPasswordChangeForm
+    filter_horizontal = ()
+    readonly_fields = ("last_login", "date_joined")
+
+
+@admin.register(Group)
+class AccountGroupAdmin(GroupAdmin, ModelAdmin):
+    filter_horizontal = ()
 
 
 @admin.register(AuditEntry)

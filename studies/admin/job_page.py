@@ -143,7 +143,9 @@ def _facts(result: dict[str, Any]) -> list[tuple[str, str]]:
     """What an import of stories did, in words and numbers."""
     counts = [
         ngettext(
-            "%(sentences)s in %(stories)s story", "%(sentences)s in %(stories)s stories", stories
+            "%(sentences)s in %(stories)s story",
+            "%(sentences)s each in %(stories)s stories",
+            stories,
         )
         % {"sentences": sentences, "stories": _count(stories)}
         for sentences, stories in result["sentence_counts"].items()

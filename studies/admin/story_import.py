@@ -16,6 +16,12 @@ from studies.services.story_upload import KIND, CannotKeep, keep_upload
 PERMISSION = "studies.add_story"
 
 
+def only_study() -> Study | None:
+    """Where there is no choice, nobody is asked to make one."""
+    studies = list(Study.objects.all()[:2])
+    return studies[0] if len(studies) == 1 else None
+
+
 def upload(admin: ModelAdmin, request: HttpRequest) -> HttpResponse:
     """The form; by POST the file is kept and a job starts that checks or imports it.
 
@@ -24,7 +30,7 @@ def upload(admin: ModelAdmin, request: HttpRequest) -> HttpResponse:
     """
     user = require(request, PERMISSION)
     if request.method != "POST":
-        study = request.GET.get("study", "")
+        study = request.GET.get("study", "") or only_study()
         return _page(admin, request, ImportStoriesForm(initial={"study": study}))
     form = ImportStoriesForm(request.POST, request.FILES)
     if not form.is_valid():
