@@ -24,6 +24,12 @@
       .filter((element) => element.getClientRects().length)
       .map((element) => element.dataset.strip);
 
+  // The next page in the frame is read from its beginning.
+  const onLoad = ({ target }) => {
+    if (target.id === "frame" && document.body.classList.contains("work")) window.scrollTo(0, 0);
+  };
+  document.addEventListener("load", onLoad, { capture: true });
+
   window.addEventListener("message", (event) => {
     const frame = document.getElementById("frame");
     if (!frame || event.source !== frame.contentWindow) return;

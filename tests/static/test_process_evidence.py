@@ -166,7 +166,7 @@ def test_the_last_counts_are_sent_before_the_form(page: Page, site: Site) -> Non
     page.get_by_label("In one line, if you like").fill("I dictate.")
 
     page.keyboard.press("Control+Enter")
-    page.wait_for_url("**/submit#steps")
+    page.wait_for_url("**/submit")
 
     assert site.drafts[-1]["evidence"]["note"] == "I dictate."
     assert site.submits[0]["process_note"] == ["I dictate."]

@@ -6,6 +6,8 @@ import { showError, showSummary } from "./errors.js";
 
 export function wireSubmit({ form, draft, summary, button, status }) {
   const label = button.textContent;
+  // The fragment shows the remarks where no script moves the focus to them; here it would take it.
+  form.action = form.action.split("#")[0];
   let sending = false;
 
   const setSending = (on) => {
