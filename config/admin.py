@@ -4,6 +4,7 @@ from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
+from django.utils.translation import gettext_lazy as _
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
 from config.models import AuditEntry
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 else:
     DjangoUserAdmin = UserAdmin
 
+admin.site.index_title = _("Overview")
 admin.site.unregister([User, Group, EmailAddress])
 
 
