@@ -34,12 +34,10 @@ def running_site() -> Iterator[Site]:
 
 
 @pytest.fixture
-def site(running_site: Site) -> Site:
-    running_site.page = EMPTY
-    running_site.draft_status = 200
-    running_site.drafts.clear()
-    running_site.submits.clear()
-    return running_site
+def site() -> Iterator[Site]:
+    """A site of its own for each test: what a page sends as it closes reaches no later test."""
+    with Site(page=EMPTY) as site:
+        yield site
 
 
 @pytest.fixture(scope="module")

@@ -81,7 +81,7 @@ class Site:
     def __enter__(self) -> "Site":
         self._server = Server(("127.0.0.1", 0), handler_for(self))
         self.address = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
     def __exit__(self, *args: object) -> None:
