@@ -76,7 +76,12 @@ CACHES = {
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "fabula",
         "OPTIONS": REDIS_PATIENCE,
-    }
+    },
+    # Parts of pages that are the same for everybody, kept in each process.
+    "parts": {
+        "BACKEND": f"django.core.cache.backends.{'dummy.DummyCache' if DEBUG else 'locmem.LocMemCache'}",
+        "LOCATION": "parts",
+    },
 }
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ACKS_LATE = True
@@ -164,7 +169,7 @@ TEMPLATES = [
 ]
 
 AUTHENTICATION_BACKENDS = [
-    "django.contrib.auth.backends.ModelBackend",
+    "marketplace.site.backend.AccountBackend",
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
 AUTH_PASSWORD_VALIDATORS = [

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
+from database.prepared import prepared
 from marketplace import limits
 from marketplace.answers import answer_xml
 from marketplace.errors import (
@@ -26,6 +27,7 @@ from marketplace.services.hit_changes import changing, lock_group, lock_group_of
 from marketplace.services.outbox import tell
 
 Status = Assignment.Status
+LAPSED_AT_ONCE = 100
 
 
 @transaction.atomic
@@ -38,7 +40,7 @@ def accept_hit(*, worker: Worker, hit_type: HITType) -> Assignment:
     """
     now = timezone.now()
     hit_type = lock_group(hit_type.pk)
-    worker = Worker.objects.select_for_update(no_key=True).get(pk=worker.pk)
+    (worker,) = _lock_worker(pk=worker.pk)
     if unmet := unmet_by(worker, hit_type):
         raise NotQualified(unmet)
     _check_holding(worker, hit_type, now)
@@ -55,8 +57,7 @@ def accept_hit(*, worker: Worker, hit_type: HITType) -> Assignment:
 
 
 def _check_holding(worker: Worker, hit_type: HITType, at: datetime) -> None:
-    mine = worker.assignments.held(at).select_related("hit")
-    held = list(mine.only("assignment_id", "hit__hit_type_id"))
+    held = _held(worker=worker.pk, at=at)
     for assignment in held:
         if assignment.hit.hit_type_id == hit_type.pk:
             raise AlreadyHolding(assignment)
@@ -65,13 +66,40 @@ def _check_holding(worker: Worker, hit_type: HITType, at: datetime) -> None:
 
 
 def _pick(worker: Worker, hit_type: HITType, at: datetime) -> HIT:
-    had = Assignment.objects.filter(worker=worker, hit=OuterRef("pk"))
-    kept = had.exclude(status__in=Assignment.GIVEN_UP)
-    open_hits = hit_type.hits.assignable(at).defer("question")
-    hit = open_hits.filter(~Exists(had)).first() or open_hits.filter(~Exists(kept)).first()
+    hit = _never_had.first(worker=worker.pk, hit_type=hit_type.pk, at=at) or _given_up_before.first(
+        worker=worker.pk, hit_type=hit_type.pk, at=at
+    )
     if hit is None:
         raise NothingLeft
     return hit
+
+
+@prepared
+def _lock_worker(*, pk: int) -> QuerySet[Worker]:
+    return Worker.objects.select_for_update(no_key=True).filter(pk=pk)
+
+
+@prepared
+def _held(*, worker: int, at: datetime) -> QuerySet[Assignment]:
+    mine = Assignment.objects.held(at).filter(worker=worker).select_related("hit")
+    return mine.only("assignment_id", "hit__hit_type_id")
+
+
+@prepared
+def _never_had(*, worker: int, hit_type: int, at: datetime) -> QuerySet[HIT]:
+    had = Assignment.objects.filter(worker=worker, hit=OuterRef("pk"))
+    return _open_hits(hit_type, at).filter(~Exists(had))[:1]
+
+
+@prepared
+def _given_up_before(*, worker: int, hit_type: int, at: datetime) -> QuerySet[HIT]:
+    had = Assignment.objects.filter(worker=worker, hit=OuterRef("pk"))
+    kept = had.exclude(status__in=Assignment.GIVEN_UP)
+    return _open_hits(hit_type, at).filter(~Exists(kept))[:1]
+
+
+def _open_hits(hit_type: int, at: datetime) -> QuerySet[HIT]:
+    return HIT.objects.assignable(at).filter(hit_type=hit_type).defer("question")
 
 
 @transaction.atomic
@@ -123,11 +151,13 @@ def submit_assignment(
     return assignment
 
 
-def abandon_lapsed(*, hit_type: HITType, at: datetime, at_most: int = 100) -> int:
-    """Free the slots of assignments whose time ran out; `hit_type` is locked by the caller."""
-    due = Assignment.objects.lapsed(at).filter(hit__hit_type=hit_type).order_by("deadline")
+def abandon_lapsed(*, hit_type: HITType, at: datetime) -> int:
+    """Free the slots of some assignments whose time ran out; how many.
+
+    `hit_type` is locked by the caller.
+    """
     # Mostly there are none: every accept asks, so the question is kept small.
-    found = list(due.values_list("pk", flat=True)[:at_most])
+    found = _lapsed(hit_type=hit_type.pk, at=at)
     if not found:
         return 0
     lapsed = Assignment.objects.filter(pk__in=found).select_related("worker", "hit")
@@ -137,6 +167,12 @@ def abandon_lapsed(*, hit_type: HITType, at: datetime, at_most: int = 100) -> in
         assignment.hit = hits.setdefault(assignment.hit_id, assignment.hit)
         _give_up(assignment, hit_type, Status.ABANDONED, Event.ASSIGNMENT_ABANDONED, at)
     return len(found)
+
+
+@prepared
+def _lapsed(*, hit_type: int, at: datetime) -> QuerySet[Assignment, int]:
+    due = Assignment.objects.lapsed(at).filter(hit__hit_type=hit_type).order_by("deadline")
+    return due.values_list("pk", flat=True)[:LAPSED_AT_ONCE]
 
 
 def _give_up(
@@ -156,7 +192,12 @@ def _locked(assignment_id: str) -> tuple[HITType, Assignment]:
         hit_type = lock_group_of(assignment_id)
     except HITType.DoesNotExist as error:
         raise AssignmentNotFound from error
-    wanted = Assignment.objects.select_related("hit", "worker").defer("hit__question")
-    assignment = wanted.get(assignment_id=assignment_id)
+    (assignment,) = _by_id(assignment_id=assignment_id)
     assignment.hit.hit_type = hit_type
     return hit_type, assignment
+
+
+@prepared
+def _by_id(*, assignment_id: str) -> QuerySet[Assignment]:
+    wanted = Assignment.objects.select_related("hit", "worker").defer("hit__question")
+    return wanted.filter(assignment_id=assignment_id)

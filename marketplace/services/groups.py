@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 
+from database.prepared import prepared
 from marketplace.eligibility import (
     APPROVAL_RATE,
     APPROVED_COUNT,
@@ -94,7 +95,7 @@ def held_by_group(worker: Worker) -> dict[int, Assignment]:
 
 
 def unmet_by(worker: Worker, hit_type: HITType) -> tuple[Unmet, ...]:
-    requirements = list(hit_type.requirements.all())
+    requirements = _requirements(hit_type=hit_type.pk)
     if not requirements:
         return ()
     facts = facts_of(worker, asked={r.qualification_type_id for r in requirements})
@@ -127,8 +128,20 @@ def _decided(worker: Worker) -> dict[str, int]:
 
 
 def _granted(worker: Worker) -> dict[str, int]:
-    grants = worker.grants.filter(status=QualificationGrant.Status.GRANTED)
-    return dict(grants.values_list("qualification_type__qualification_type_id", "value"))
+    return dict(_grants(worker=worker.pk))
+
+
+@prepared
+def _grants(*, worker: int) -> QuerySet[QualificationGrant, tuple[str, int]]:
+    grants = QualificationGrant.objects.filter(
+        worker=worker, status=QualificationGrant.Status.GRANTED
+    )
+    return grants.values_list("qualification_type__qualification_type_id", "value")
+
+
+@prepared
+def _requirements(*, hit_type: int) -> QuerySet[QualificationRequirement]:
+    return QualificationRequirement.objects.filter(hit_type=hit_type).order_by("position")
 
 
 def _names(qualification_type_ids: Iterable[str]) -> dict[str, str]:

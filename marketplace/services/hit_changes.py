@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
+from database.prepared import prepared
 from marketplace.models import HIT, HITType
 from marketplace.models.notification import Event
 from marketplace.services.funds import change_hold
@@ -26,18 +27,37 @@ CHANGING = (
 
 
 def lock_group(hit_type_pk: int) -> HITType:
-    """Take the lock under which the group's HITs and assignments change, one change at a time."""
-    return _locking().get(pk=hit_type_pk)
+    """Take the lock under which the group's HITs and assignments change, one change at a time.
+
+    Raises HITType.DoesNotExist.
+    """
+    return _the_one(_lock_by_pk(pk=hit_type_pk))
 
 
 def lock_group_of(assignment_id: str) -> HITType:
     """`lock_group` of an assignment's group. Raises HITType.DoesNotExist."""
-    return _locking().get(hits__assignments__assignment_id=assignment_id)
+    return _the_one(_lock_by_assignment(assignment_id=assignment_id))
+
+
+def _the_one(found: list[HITType]) -> HITType:
+    if not found:
+        raise HITType.DoesNotExist
+    return found[0]
+
+
+@prepared
+def _lock_by_pk(*, pk: int) -> QuerySet[HITType]:
+    return _locking().filter(pk=pk)
+
+
+@prepared
+def _lock_by_assignment(*, assignment_id: str) -> QuerySet[HITType]:
+    return _locking().filter(hits__assignments__assignment_id=assignment_id)
 
 
 def _locking() -> QuerySet[HITType]:
     # The setting comes along for `tell`; only the HIT type's row is locked.
-    groups = HITType.objects.select_related("notification_setting")
+    groups = HITType.objects.select_related("notification_setting").order_by()
     return groups.select_for_update(no_key=True, of=("self",))
 
 

@@ -44,7 +44,7 @@ def abandon_due(*, at: datetime) -> int:
     done = 0
     for group in _groups(due.values_list("hit__hit_type__id", flat=True)[:BATCH]):
         with transaction.atomic():
-            done += abandon_lapsed(hit_type=lock_group(group), at=at, at_most=BATCH)
+            done += abandon_lapsed(hit_type=lock_group(group), at=at)
     return done
 
 

@@ -17,12 +17,7 @@ WorkerView = Callable[Concatenate[HttpRequest, Worker, P], HttpResponse]
 
 
 def current_worker(request: HttpRequest) -> Worker | None:
-    if not request.user.is_authenticated:
-        return None
-    worker = Worker.objects.filter(user=request.user).first()
-    if worker is not None:
-        worker.user = request.user
-    return worker
+    return getattr(request.user, "worker", None)
 
 
 def worker_required(view: WorkerView[P]) -> View[P]:

@@ -3,12 +3,14 @@
 from datetime import datetime
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from database.prepared import prepared
 from marketplace.errors import AlreadySubmitted, TimeRanOut
 from marketplace.frames import frame_of
 from marketplace.models import Assignment, Worker
@@ -70,8 +72,19 @@ def give_back(request: HttpRequest, worker: Worker, assignment_id: str) -> HttpR
 
 
 def own_assignment(worker: Worker, assignment_id: str) -> Assignment:
-    mine = worker.assignments.select_related("hit__hit_type__requester", "hit__requester", "worker")
-    return get_object_or_404(mine, assignment_id=assignment_id)
+    found = _of_worker.first(worker=worker.pk, assignment_id=assignment_id)
+    if found is None:
+        raise Http404
+    found.worker = worker
+    found.hit.requester = found.hit.hit_type.requester
+    return found
+
+
+@prepared
+def _of_worker(*, worker: int, assignment_id: str) -> QuerySet[Assignment]:
+    return Assignment.objects.select_related("hit__hit_type__requester").filter(
+        worker=worker, assignment_id=assignment_id
+    )
 
 
 def is_open(found: Assignment, at: datetime) -> bool:

@@ -23,7 +23,7 @@ from marketplace.site.links import LinkNotUsable, worker_of_link
 
 logger = logging.getLogger(__name__)
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "marketplace.site.backend.AccountBackend"
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]

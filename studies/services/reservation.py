@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from database.prepared import prepared
 from studies.frames import Frame
 from studies.models import (
     Assignment,
@@ -46,15 +47,19 @@ class StaleFrame(Exception):
 
 def register_participant(*, round: Round, worker_id: str) -> Participant:
     """The worker in the round's study, under a pseudonym, made on first sight."""
-    known = Participant.objects.select_related("worker").filter(
-        study=round.study_id, worker__marketplace_id=worker_id
-    )
-    participant = known.first()
+    participant = _known_participant.first(study=round.study_id, worker_id=worker_id)
     if participant is None:
         worker, _ = Worker.objects.get_or_create(marketplace_id=worker_id)
         participant, _ = Participant.objects.get_or_create(study=round.study, worker=worker)
     participant.study = round.study
     return participant
+
+
+@prepared
+def _known_participant(*, study: int, worker_id: str) -> QuerySet[Participant]:
+    return Participant.objects.select_related("worker").filter(
+        study=study, worker__marketplace_id=worker_id
+    )
 
 
 @transaction.atomic
@@ -68,15 +73,13 @@ def reserve_task(*, round: Round, participant: Participant, frame: Frame) -> Ass
     Raises UnknownSlot, StaleFrame, NothingLeft.
     """
     lock_round(round)
-    mine = list(
-        Assignment.objects.filter(
-            participant=participant, marketplace_id=frame.assignment_id, task__round=round
-        ).select_related("task")
+    mine = _behind_frame(
+        participant=participant.pk, marketplace_id=frame.assignment_id, round=round.pk
     )
     live = next((assignment for assignment in mine if assignment.state in LIVE), None)
     if live is not None:
         return _known(live, round, participant)
-    slot = Slot.objects.filter(round=round, hit_id=frame.hit_id).first()
+    slot = _slot.first(round=round.pk, hit_id=frame.hit_id)
     if slot is None:
         raise UnknownSlot(frame.hit_id)
     now = timezone.now()
@@ -90,9 +93,27 @@ def reserve_task(*, round: Round, participant: Participant, frame: Frame) -> Ass
     return _give(_known(assignment, round, participant), slot, frame, now)
 
 
+@prepared
+def _behind_frame(*, participant: int, marketplace_id: str, round: int) -> QuerySet[Assignment]:
+    return Assignment.objects.select_related("task").filter(
+        participant=participant, marketplace_id=marketplace_id, task__round=round
+    )
+
+
+@prepared
+def _slot(*, round: int, hit_id: str) -> QuerySet[Slot]:
+    return Slot.objects.filter(round=round, hit_id=hit_id)
+
+
 def lock_round(round: Round) -> None:
     """Make what changes `Task.taken` in this round happen one at a time, until the commit."""
-    Round.objects.select_for_update(no_key=True).only("pk").get(pk=round.pk)
+    if not _lock_round(pk=round.pk):
+        raise Round.DoesNotExist
+
+
+@prepared
+def _lock_round(*, pk: int) -> QuerySet[Round]:
+    return Round.objects.select_for_update(no_key=True).only("pk").filter(pk=pk)
 
 
 def next_task(round: Round, participant: Participant) -> Task | None:
@@ -101,9 +122,14 @@ def next_task(round: Round, participant: Participant) -> Task | None:
     It has room and is neither held nor done by this worker; least served first, ties broken by the
     round's seed.
     """
+    return _next_task.first(round=round.pk, participant=participant.pk)
+
+
+@prepared
+def _next_task(*, round: int, participant: int) -> QuerySet[Task]:
     had = Assignment.objects.filter(task=OuterRef("pk"), participant=participant, state__in=LIVE)
     free = Task.objects.with_room().filter(~Exists(had), round=round)
-    return free.order_by("taken", "tie_break", "pk").first()
+    return free.order_by("taken", "tie_break", "pk")[:1]
 
 
 def end_reservation(*, assignment: Assignment, state: AssignmentState) -> bool:
@@ -116,33 +142,17 @@ def end_reservation(*, assignment: Assignment, state: AssignmentState) -> bool:
         return _end(assignment, state)
 
 
-@transaction.atomic
-def hold_back(*, round: Round, participant: Participant) -> Hold:
-    """Ask that the round's slots be hidden from this worker until something suits them."""
-    hold, _ = Hold.objects.select_for_update().get_or_create(round=round, participant=participant)
-    if not hold.wanted:
-        hold.wanted, hold.applied = True, False
-        hold.save(update_fields=["wanted", "applied", "changed_at"])
-    return hold
-
-
-def lift_holds(*, round: Round) -> int:
-    """Stop holding back the workers whom some task suits again; how many."""
-    lifted = 0
-    for hold in Hold.objects.filter(round=round, wanted=True).select_related("participant"):
-        if next_task(round, hold.participant) is not None:
-            lifted += Hold.objects.filter(pk=hold.pk, wanted=True).update(
-                wanted=False, applied=False, changed_at=timezone.now()
-            )
-    return lifted
-
-
 def _end_lapsed(round: Round, now: datetime) -> None:
+    for assignment in _lapsed(round=round.pk, now=now):
+        _end(assignment, AssignmentState.ABANDONED)
+
+
+@prepared
+def _lapsed(*, round: int, now: datetime) -> QuerySet[Assignment]:
     lapsed = Assignment.objects.filter(
         task__round=round, state=AssignmentState.ACCEPTED, deadline__lte=now
     )
-    for assignment in lapsed.order_by("deadline", "pk")[:50]:
-        _end(assignment, AssignmentState.ABANDONED)
+    return lapsed.order_by("deadline", "pk")[:50]
 
 
 def _take_over(slot: Slot, frame: Frame) -> None:
@@ -151,8 +161,7 @@ def _take_over(slot: Slot, frame: Frame) -> None:
     A later acceptance has the later deadline, so an old link replayed cannot push anybody out.
     The holder's row is locked, since a submit locks nothing else: one of the two comes first.
     """
-    holders = Assignment.objects.filter(slot=slot, state__in=LIVE)
-    for holder in holders.select_for_update(no_key=True):
+    for holder in _lock_holders(slot=slot.pk):
         if _outlasts(holder, frame):
             raise StaleFrame
         if holder.state in {AssignmentState.APPROVED, AssignmentState.REJECTED}:
@@ -161,6 +170,12 @@ def _take_over(slot: Slot, frame: Frame) -> None:
             _end(holder, AssignmentState.RETURNED)
         elif not never_arrived(assignment=holder):
             raise StaleFrame
+
+
+@prepared
+def _lock_holders(*, slot: int) -> QuerySet[Assignment]:
+    holders = Assignment.objects.filter(slot=slot, state__in=LIVE)
+    return holders.select_for_update(no_key=True)
 
 
 def _outlasts(assignment: Assignment, frame: Frame) -> bool:
@@ -210,12 +225,7 @@ def _known(assignment: Assignment, round: Round, participant: Participant) -> As
 
 def _to_work_on(round: Round, participant: Participant) -> Assignment | None:
     """What they began and can go on with, else the task that is next for them."""
-    before = {
-        task: pk
-        for pk, task in Assignment.objects.filter(
-            participant=participant, task__round=round, state__in=ENDED
-        ).values_list("pk", "task")
-    }
+    before = dict(_given_up(round=round.pk, participant=participant.pk))
     kept = _kept(round, participant) if before else None
     if kept is not None:
         return kept
@@ -225,6 +235,12 @@ def _to_work_on(round: Round, participant: Participant) -> Assignment | None:
     if task.pk in before:
         return Assignment.objects.select_related("task").get(pk=before[task.pk])
     return Assignment(task=task, participant=participant)
+
+
+@prepared
+def _given_up(*, round: int, participant: int) -> QuerySet[Assignment, tuple[int, int]]:
+    ended = Assignment.objects.filter(participant=participant, task__round=round, state__in=ENDED)
+    return ended.values_list("task", "pk")
 
 
 def _kept(round: Round, participant: Participant) -> Assignment | None:

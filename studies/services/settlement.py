@@ -25,7 +25,7 @@ from studies.models import (
     Slot,
     Task,
 )
-from studies.services import reservation
+from studies.services import holds, reservation
 
 logger = logging.getLogger(__name__)
 
@@ -186,7 +186,7 @@ def confirm_waiting() -> int:
 def apply_holds() -> int:
     """Bring the marketplace's "nothing left" qualifications in line with our holds."""
     for round in Round.objects.filter(holds__wanted=True).distinct():
-        reservation.lift_holds(round=round)
+        holds.lift_holds(round=round)
     pending = Hold.objects.filter(applied=False).order_by("pk").values_list("pk", flat=True)
     return _each("apply hold", pending[:BATCH], sync_hold)
 

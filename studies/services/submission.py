@@ -6,8 +6,10 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
+from database.prepared import prepared
 from studies import task_types
 from studies.models import Assignment, AssignmentState, Contribution, Participant, Response, Round
 from studies.services import recording
@@ -90,7 +92,7 @@ def save_draft(
 
     Raises AlreadySubmitted, DraftTooLong, DraftUnreadable.
     """
-    assignment = Assignment.objects.select_for_update(no_key=True).get(pk=assignment_id)
+    (assignment,) = _lock(pk=assignment_id)
     if Response.objects.filter(assignment=assignment).exists():
         raise AlreadySubmitted
     if evidence is not None:
@@ -119,11 +121,7 @@ def submit_response(
     Any number of submits of one assignment gives one response, the first. `note`: the worker's line
     on how the text came to be. Raises TooLate when the reservation has ended.
     """
-    assignment = (
-        Assignment.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("task__round")
-        .get(pk=assignment_id)
-    )
+    (assignment,) = _lock_with_round(pk=assignment_id)
     now = timezone.now()
     over = assignment.deadline is not None and assignment.deadline <= now
     if assignment.state != AssignmentState.ACCEPTED or over:
@@ -147,6 +145,17 @@ def submit_response(
     assignment.submitted_at = now
     assignment.save(update_fields=["state", "submitted_at"])
     return response, True
+
+
+@prepared
+def _lock(*, pk: int) -> QuerySet[Assignment]:
+    return Assignment.objects.select_for_update(no_key=True).filter(pk=pk)
+
+
+@prepared
+def _lock_with_round(*, pk: int) -> QuerySet[Assignment]:
+    found = Assignment.objects.select_related("task__round").filter(pk=pk)
+    return found.select_for_update(no_key=True, of=("self",))
 
 
 def add_contributions(*, response: Response, item: Mapping[str, Any]) -> list[Contribution]:

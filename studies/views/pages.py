@@ -6,16 +6,18 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from database.prepared import prepared
 from studies import task_types
 from studies.frames import Frame, FrameRefused, Token, make_token, submit_origin
 from studies.models import Assignment, AssignmentState, Participant, Response, ResponseState, Round
-from studies.services import reservation
+from studies.services import holds
 from studies.services.evidence import NOTE_LENGTH
 from studies.task_types import TaskForm
 from studies.tasks import send_on_commit, sync_hold
@@ -45,7 +47,12 @@ def response_of(assignment: Assignment) -> Response | None:
     """What was committed; an assignment that is being worked on has none."""
     if assignment.state == AssignmentState.ACCEPTED:
         return None
-    return Response.objects.filter(assignment=assignment).first()
+    return _response.first(assignment=assignment.pk)
+
+
+@prepared
+def _response(*, assignment: int) -> QuerySet[Response]:
+    return Response.objects.filter(assignment=assignment)
 
 
 def work(
@@ -165,7 +172,7 @@ def nothing_left(
     request: HttpRequest, round: Round, participant: Participant, frame: Frame
 ) -> HttpResponse:
     """Say that nothing suits this worker, and keep the round's slots from them until it does."""
-    hold = reservation.hold_back(round=round, participant=participant)
+    hold = holds.hold_back(round=round, participant=participant)
     send_on_commit(sync_hold, hold.pk)
     context = {
         "study": round.study,

@@ -4,17 +4,19 @@ import json
 import logging
 from contextlib import suppress
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
 
+from database.prepared import prepared
 from studies import task_types
 from studies.frames import FrameRefused, Token, is_preview, read_frame, read_token
 from studies.models import Assignment, Round
@@ -30,13 +32,13 @@ UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, Re
 
 @framed
 @require_GET
-def open_task(request: HttpRequest, public_id: str) -> HttpResponse:
+def open_task(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The page that the marketplace frames for one accepted slot, or as a preview.
 
     Security: whoever holds parameters that the marketplace signed for this worker and assignment;
     others get a page that says the link is not valid. A preview shows an example and saves nothing.
     """
-    round = get_object_or_404(Round.objects.select_related("study"), public_id=public_id)
+    round = round_of(public_id)
     if is_preview(request.GET):
         return pages.preview(request, round)
     frame = read_frame(request.GET)
@@ -57,9 +59,9 @@ def open_task(request: HttpRequest, public_id: str) -> HttpResponse:
 @csrf_exempt
 @framed
 @require_POST
-def give_consent(request: HttpRequest, public_id: str) -> HttpResponse:
+def give_consent(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The worker agrees; back to the task. Security: signed frame parameters, as `open_task`."""
-    round = get_object_or_404(Round.objects.select_related("study"), public_id=public_id)
+    round = round_of(public_id)
     frame = read_frame(request.GET)
     participant = reservation.register_participant(round=round, worker_id=frame.worker_id)
     submission.give_consent(participant=participant)
@@ -152,16 +154,31 @@ def send_task(request: HttpRequest) -> HttpResponse:
     return pages.show(request, assignment_of(token), token.submit_origin)
 
 
+def round_of(public_id: UUID) -> Round:
+    round = _by_public_id.first(public_id=public_id)
+    if round is None:
+        raise Http404
+    return round
+
+
+@prepared
+def _by_public_id(*, public_id: UUID) -> QuerySet[Round]:
+    return Round.objects.select_related("study").filter(public_id=public_id)
+
+
 def assignment_of(token: Token) -> Assignment:
     """Raises FrameRefused when the token's worker and assignment do not belong together."""
-    assignment = (
-        Assignment.objects.select_related("task__round__study", "participant__worker")
-        .filter(pk=token.assignment, participant__worker__marketplace_id=token.worker_id)
-        .first()
-    )
+    assignment = _of_worker.first(pk=token.assignment, worker_id=token.worker_id)
     if assignment is None:
         raise FrameRefused("token")
     return assignment
+
+
+@prepared
+def _of_worker(*, pk: int, worker_id: str) -> QuerySet[Assignment]:
+    return Assignment.objects.select_related("task__round__study", "participant__worker").filter(
+        pk=pk, participant__worker__marketplace_id=worker_id
+    )
 
 
 def ask_about(

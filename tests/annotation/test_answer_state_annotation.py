@@ -184,9 +184,9 @@ def test_a_story_may_have_any_number_of_sentences(count: int) -> None:
 def test_a_new_form_has_the_story_in_its_boxes_and_nothing_ticked() -> None:
     form = StateAnnotationForm(item=ITEM)
 
-    assert [row.revision.value() for row in form.rows] == SENTENCES
+    assert [row.revised for row in form.rows] == SENTENCES
     assert [row.ticked for row in form.rows] == [False, False, False]
-    assert [row.number for row in form.rows] == [1, 2, 3]
+    assert [row.number for row in form.rows] == ["1", "2", "3"]
 
 
 @pytest.mark.parametrize("ticks", ["2", ["2"], [2]])
@@ -197,7 +197,7 @@ def test_a_draft_fills_the_form(ticks: str | list[str | int]) -> None:
 
     assert form["assertion"].value() == "Selma was"
     assert [row.ticked for row in form.rows] == [False, True, False]
-    assert [row.revision.value() for row in form.rows] == ["Selma set", *SENTENCES[1:]]
+    assert [row.revised for row in form.rows] == ["Selma set", *SENTENCES[1:]]
 
 
 def test_a_refused_form_shows_what_was_sent() -> None:
@@ -205,7 +205,7 @@ def test_a_refused_form_shows_what_was_sent() -> None:
 
     assert not form.is_valid()
     assert [row.ticked for row in form.rows] == [False, False, True]
-    assert form.rows[0].revision.value() == "Selma set out."
+    assert form.rows[0].revised == "Selma set out."
 
 
 def test_a_single_tick_outside_a_list_is_one_tick() -> None:

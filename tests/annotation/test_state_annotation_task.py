@@ -51,7 +51,7 @@ def test_the_preview_shows_a_filled_example() -> None:
 
     assert form["assertion"].value() == "Ivo was glad about the letter."
     assert [row.ticked for row in form.rows] == [False, False, True, True, False]
-    assert form.rows[3].revision.value() == "Then he went pale and sat down on the step."
+    assert form.rows[3].revised == "Then he went pale and sat down on the step."
 
 
 def test_the_four_steps_follow_the_form() -> None:

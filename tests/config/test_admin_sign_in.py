@@ -16,7 +16,9 @@ PASSWORD = "a long enough secret"
 @pytest.fixture(autouse=True)
 def own_cache(settings: Settings) -> Iterator[None]:
     """Counts of sign-in attempts that no other test shares."""
-    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    settings.CACHES = settings.CACHES | {
+        "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    }
     cache.clear()
     yield
     cache.clear()

@@ -21,7 +21,9 @@ PER_ACCOUNT, PER_ADDRESS = 5, 10
 
 @pytest.fixture(autouse=True)
 def own_cache(settings: Settings) -> Iterator[None]:
-    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    settings.CACHES = settings.CACHES | {
+        "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    }
     cache.clear()
     yield
     cache.clear()
@@ -129,7 +131,7 @@ def counters_away(settings: Settings) -> Iterator[None]:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen(16)
-        settings.CACHES = {
+        settings.CACHES = settings.CACHES | {
             "default": {
                 "BACKEND": "django.core.cache.backends.redis.RedisCache",
                 "LOCATION": f"redis://127.0.0.1:{silent.getsockname()[1]}/0",
@@ -137,7 +139,9 @@ def counters_away(settings: Settings) -> Iterator[None]:
             }
         }
         yield
-        settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+        settings.CACHES = settings.CACHES | {
+            "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+        }
 
 
 @pytest.mark.usefixtures("counters_away")

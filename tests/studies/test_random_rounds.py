@@ -18,7 +18,7 @@ from studies import mturk
 from studies.frames import Frame
 from studies.models import Assignment, Hold, Response, ResponseState, Round, Slot, Task
 from studies.models.assignment import LIVE
-from studies.services import reservation, rounds, settlement, submission
+from studies.services import holds, reservation, rounds, settlement, submission
 from tests.studies import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -84,7 +84,7 @@ class World:
         try:
             reservation.reserve_task(round=self.round, participant=participant, frame=frame)
         except reservation.NothingLeft:
-            reservation.hold_back(round=self.round, participant=participant)
+            holds.hold_back(round=self.round, participant=participant)
         except reservation.StaleFrame:
             pass
 

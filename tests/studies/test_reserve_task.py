@@ -17,7 +17,7 @@ from studies.models import (
     Round,
     Task,
 )
-from studies.services import reservation, submission
+from studies.services import holds, reservation, submission
 from tests.studies import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -248,11 +248,11 @@ def test_a_hold_is_lifted_when_a_task_is_free_again() -> None:
     round = make.make_round(stories=1, overlap=1)
     busy = open_slot(round, make.make_participant(round))
     waiting = make.make_participant(round)
-    reservation.hold_back(round=round, participant=waiting)
-    assert reservation.lift_holds(round=round) == 0
+    holds.hold_back(round=round, participant=waiting)
+    assert holds.lift_holds(round=round) == 0
 
     reservation.end_reservation(assignment=busy, state=AssignmentState.RETURNED)
 
-    assert reservation.lift_holds(round=round) == 1
+    assert holds.lift_holds(round=round) == 1
     hold = Hold.objects.get()
     assert (hold.wanted, hold.applied) == (False, False)

@@ -27,7 +27,7 @@ from studies.models import (
     Round,
     Slot,
 )
-from studies.services import payments, reservation, settlement, submission
+from studies.services import holds, payments, reservation, settlement, submission
 from studies.services.round_figures import figures_of
 from tests.studies import factories as make
 
@@ -286,7 +286,7 @@ def test_holds_are_granted_and_lifted_in_the_marketplace(marketplace: Marketplac
     round = make.make_round(stories=1, overlap=1)
     busy = accepted(round)
     waiting = make.make_participant(round)
-    reservation.hold_back(round=round, participant=waiting)
+    holds.hold_back(round=round, participant=waiting)
 
     assert settlement.apply_holds() == 1
     assert settlement.apply_holds() == 0
@@ -305,7 +305,7 @@ def test_a_worker_whom_the_marketplace_refuses_stops_nobody_else(
     accepted(round)
     refused, other = make.make_participant(round), make.make_participant(round)
     for participant in (refused, other):
-        reservation.hold_back(round=round, participant=participant)
+        holds.hold_back(round=round, participant=participant)
 
     def grant(qualification: str, worker_id: str) -> None:
         if worker_id == refused.worker.marketplace_id:

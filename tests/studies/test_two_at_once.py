@@ -22,7 +22,15 @@ from studies.models import (
     Round,
     RoundState,
 )
-from studies.services import payments, qualification, reservation, rounds, settlement, submission
+from studies.services import (
+    holds,
+    payments,
+    qualification,
+    reservation,
+    rounds,
+    settlement,
+    submission,
+)
 from tests.studies import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -225,7 +233,7 @@ def test_a_hold_that_is_lifted_while_it_is_granted_is_taken_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     round = make.make_round()
-    hold = reservation.hold_back(round=round, participant=make.make_participant(round))
+    hold = holds.hold_back(round=round, participant=make.make_participant(round))
     told: list[str] = []
 
     def grant_late(*ids: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.forms.boundfield import BoundField
+from django.utils.functional import cached_property
 
 from annotation.tasks.state_annotation import checks, texts
 from annotation.tasks.state_annotation.actions import looks_like_action
@@ -66,10 +66,13 @@ class TicksField(forms.TypedMultipleChoiceField):
 class Row:
     """A sentence of the story beside its tick and its box."""
 
-    number: int
+    number: str
     text: str
     ticked: bool
-    revision: BoundField
+    box: str
+    label: "Words"
+    revised: str
+    errors: list[str]
 
 
 class StateAnnotationForm(TaskForm):
@@ -95,15 +98,25 @@ class StateAnnotationForm(TaskForm):
             )
 
     # --- For the page --------------------------------------------------------------------------
-    @property
+    @cached_property
     def rows(self) -> list[Row]:
+        """Plain values: a page has many of them, and a template is slow with fields."""
         ticked = self["justification"].value() or []
         ticked = [ticked] if isinstance(ticked, str | int) else ticked
         numbers = {str(tick) for tick in ticked}
-        return [
-            Row(number, text, str(number) in numbers, self[f"revision_{number}"])
-            for number, text in enumerate(self.sentences, 1)
-        ]
+        return [self._row(str(n), text, numbers) for n, text in enumerate(self.sentences, 1)]
+
+    def _row(self, number: str, text: str, ticked: set[str]) -> Row:
+        box = self[f"revision_{number}"]
+        return Row(
+            number=number,
+            text=text,
+            ticked=number in ticked,
+            box=box.html_name,
+            label=box.label,
+            revised=box.value() or "",
+            errors=box.errors,
+        )
 
     @property
     def client_messages(self) -> dict[str, str | int]:

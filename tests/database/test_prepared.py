@@ -1,0 +1,114 @@
+"""Queries that are compiled once answer as the querysets they were made of."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.transaction import TransactionManagementError
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from database.prepared import prepared
+from marketplace.models import Worker
+
+pytestmark = pytest.mark.django_db
+
+
+@prepared
+def named(*, name: str) -> QuerySet[User]:
+    return User.objects.filter(username=name).select_related("worker")
+
+
+@prepared
+def joined_since(*, day: object, most: str) -> QuerySet[User, tuple[str, int]]:
+    found = User.objects.filter(date_joined__gte=day, username__lte=most)
+    return found.order_by("username").values_list("username", "pk")
+
+
+@prepared
+def keys_of_workers(*, name: str) -> QuerySet[User, int]:
+    has_worker = Worker.objects.filter(user=OuterRef("pk"), display_name=name)
+    return User.objects.filter(Exists(has_worker)).order_by("pk").values_list("pk", flat=True)[:2]
+
+
+@prepared
+def locked(*, pk: int) -> QuerySet[User]:
+    return User.objects.select_for_update(no_key=True).filter(pk=pk)
+
+
+def test_each_call_has_its_own_arguments_and_fresh_rows() -> None:
+    ada, bo = (User.objects.create_user(name) for name in ("ada", "bo"))
+
+    assert named(name="ada") == [ada]
+    assert named(name="bo") == [bo]
+    assert named(name="nobody") == []
+    User.objects.filter(pk=ada.pk).update(first_name="Ada")
+    found = named.first(name="ada")
+    assert found is not None and found.first_name == "Ada"
+    assert named.first(name="nobody") is None
+
+
+def test_what_would_be_sql_stays_text() -> None:
+    odd = "a' OR 1=1 -- %s %(x)s"
+    user = User.objects.create(username=odd)
+
+    assert named(name=odd) == [user]
+    assert named(name="' OR ''='") == []
+
+
+def test_related_rows_come_along() -> None:
+    user = User.objects.create_user("ada")
+    worker = Worker.objects.create(user=user, display_name="Ada")
+
+    with CaptureQueriesContext(connection) as queries:
+        (found,) = named(name="ada")
+        assert found.worker == worker
+        assert found.worker.user is found
+
+    assert len(queries) == 1
+
+
+def test_values_subqueries_and_slices_are_kept() -> None:
+    users = [User.objects.create_user(f"u{number}") for number in range(4)]
+    for user in users[1:]:
+        Worker.objects.create(user=user, display_name="the same")
+    yesterday = timezone.now() - timedelta(days=1)
+
+    assert joined_since(day=yesterday, most="u1") == [("u0", users[0].pk), ("u1", users[1].pk)]
+    assert joined_since(yesterday + timedelta(days=2), "u9") == []
+    assert keys_of_workers(name="the same") == [users[1].pk, users[2].pk]
+    assert keys_of_workers(name="another") == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lock_needs_a_transaction_and_holds_others_back() -> None:
+    user = User.objects.create_user("ada")
+    order: list[str] = []
+    with pytest.raises(TransactionManagementError):
+        locked(pk=user.pk)
+
+    def take_it_too() -> None:
+        try:
+            with transaction.atomic():
+                locked(pk=user.pk)
+                order.append("second")
+        finally:
+            connection.close()
+
+    with transaction.atomic():
+        assert locked(pk=user.pk) == [user]
+        other = threading.Thread(target=take_it_too)
+        other.start()
+        other.join(0.3)
+        order.append("first")
+    other.join()
+
+    assert order == ["first", "second"]
+
+
+def test_a_wrong_argument_is_refused() -> None:
+    with pytest.raises((KeyError, TypeError)):
+        named()  # type: ignore[call-arg]
