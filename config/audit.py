@@ -8,10 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from allauth.account.adapter import get_adapter
+from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import AbstractUser
 from django.contrib.auth.signals import user_logged_in, user_logged_out
+from django.contrib.messages import get_messages
 from django.core.exceptions import PermissionDenied
 from django.core.management import get_commands
 from django.db import Error, connection, transaction
@@ -24,7 +26,7 @@ from studies import log_context
 
 ADMIN = "/admin/"
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS", "TRACE"}
-MOST_NAMED = 100
+MOST_NAMED, MOST_TARGET = 100, 300
 # Commands of Django's that can change what is in the database.
 DJANGO_COMMANDS = {"changepassword", "createsuperuser", "dbshell", "flush", "loaddata", "shell"}
 OUR_APPS = {"annotation", "config", "marketplace", "studies"}
@@ -40,18 +42,21 @@ def record(
     target: str = "",
     detail: list[str] | None = None,
 ) -> AuditEntry:
-    # PostgreSQL keeps no NUL in a text, and a visitor may post one.
-    clean = target.replace("\0", "")[:300]
     return AuditEntry.objects.create(
         origin=origin,
         actor=actor[:150],
         actor_pk=actor_pk,
         address=address,
         action=action[:100],
-        target=clean,
-        detail=detail or [],
+        target=_storable(target)[:MOST_TARGET],
+        detail=[_storable(line) for line in detail or []],
         request_id=log_context.request_id.get(),
     )
+
+
+def _storable(text: str) -> str:
+    """PostgreSQL keeps no NUL, and a visitor may post one."""
+    return text.replace("\0", "")
 
 
 class AuditMiddleware:
@@ -59,7 +64,8 @@ class AuditMiddleware:
 
     A change answers by leading on (3xx); pages that ask again, refuse or fail changed nothing. A
     request that fails is rolled back. Field by field, Django's own log says what changed; its
-    lines become the entry's details. Nothing else of what was posted is kept.
+    lines become the entry's details, and so does what the person was warned of: that a button
+    could do nothing, say. Nothing else of what was posted is kept.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -76,8 +82,8 @@ class AuditMiddleware:
             response = self.get_response(request)
             if response.status_code >= 500:
                 transaction.set_rollback(True)
-            elif _leads_on(response) and user.is_staff:
-                _record_change(request, user, began)
+            elif _leads_on(response) and user.is_staff and not _is_session(request):
+                _record_change(request, user, began, _warnings(request))
         return response
 
 
@@ -85,7 +91,24 @@ def _leads_on(response: HttpResponse) -> bool:
     return 300 <= response.status_code < 400 or "HX-Redirect" in response
 
 
-def _record_change(request: HttpRequest, user: AbstractUser, began: datetime) -> None:
+def _is_session(request: HttpRequest) -> bool:
+    """Signing in and out is recorded as such, wherever it happens."""
+    match = request.resolver_match
+    return match is not None and match.url_name in {"login", "logout"}
+
+
+def _warnings(request: HttpRequest) -> list[str]:
+    """What this request warned of. Good news is left out: it may hold a secret, shown once.
+
+    Reading messages the public way takes them from the page that is to show them.
+    """
+    queued = getattr(get_messages(request), "_queued_messages", [])
+    return [f"answered: {message}" for message in queued if message.level >= messages.WARNING]
+
+
+def _record_change(
+    request: HttpRequest, user: AbstractUser, began: datetime, warnings: list[str]
+) -> None:
     match = request.resolver_match
     lines = LogEntry.objects.filter(user=user.pk, action_time__gte=began).select_related(
         "content_type"
@@ -97,8 +120,10 @@ def _record_change(request: HttpRequest, user: AbstractUser, began: datetime) ->
     detail = [
         f"{name}: {line.get_change_message()}" for name, line in zip(named, lines, strict=True)
     ]
+    if len(target) > MOST_TARGET:
+        detail.append(f"all of them: {target}")
     if request.POST.get("select_across") == "1":
-        detail.append("all that the filters show")
+        detail.append(f"all that the filters show: {request.META['QUERY_STRING'] or 'no filter'}")
     what = [match.url_name or match.route if match else "", request.POST.get("action", "")]
     record(
         origin=Origin.ADMIN,
@@ -107,7 +132,7 @@ def _record_change(request: HttpRequest, user: AbstractUser, began: datetime) ->
         address=address_of(request),
         action=" ".join(filter(None, what)),
         target=target,
-        detail=detail,
+        detail=[*detail, *warnings],
     )
 
 

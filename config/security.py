@@ -19,7 +19,6 @@ STRICT = {
 ADMIN = STRICT | {
     "script-src": "'self' 'unsafe-inline' 'unsafe-eval'",
     "style-src": "'self' 'unsafe-inline'",
-    "frame-ancestors": "'self'",
 }
 
 

@@ -134,6 +134,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # Outside all others, so that no answer leaves without its headers, whoever gave it.
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "config.security.ContentSecurityPolicyMiddleware",
     "config.health.HealthMiddleware",
     "config.logs.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -144,8 +147,6 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "config.security.ContentSecurityPolicyMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "config.audit.AuditMiddleware",

@@ -72,9 +72,10 @@ def cancel(admin: ModelAdmin, request: HttpRequest, object_id: int) -> HttpRespo
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     if job.is_finished:
-        messages.info(request, _("This job had ended already."))
+        messages.warning(request, _("This job had ended already."))
     else:
         request_cancel(job)
+        admin.log_change(request, job, _("Asked to stop"))
         messages.success(request, _("The job was asked to stop."))
     return HttpResponseRedirect(reverse("admin:studies_job_change", args=[job.pk]), status=303)
 

@@ -141,7 +141,7 @@ def _launch(admin: ModelAdmin, request: HttpRequest, study: Study) -> HttpRespon
             plan=form.plan, user=request.user, launch_key=form.cleaned_data["launch_key"]
         )
     except rounds.AlreadyLaunched as already:
-        messages.info(request, _("You launched this round already: here it is."))
+        messages.warning(request, _("You launched this round already: here it is."))
         return _to_round(already.round)
     except rounds.RoundRefused as refusal:
         form.add_error(None, str(refusal))

@@ -162,4 +162,4 @@ def _say(request: HttpRequest, text: str, count: int) -> None:
     if count:
         messages.success(request, text % {"count": number_format(count)})
     else:
-        messages.info(request, _("Nothing to change for these workers."))
+        messages.warning(request, _("Nothing to change for these workers."))

@@ -41,7 +41,7 @@ def upload(admin: ModelAdmin, request: HttpRequest) -> HttpResponse:
     except CannotKeep as refusal:
         form.add_error("file", str(refusal))
         return _page(admin, request, form, status=507)
-    return _start(given["study"], payload, user)
+    return _start(admin, request, given["study"], payload, user)
 
 
 def import_checked(admin: ModelAdmin, request: HttpRequest, job_id: int) -> HttpResponse:
@@ -54,11 +54,16 @@ def import_checked(admin: ModelAdmin, request: HttpRequest, job_id: int) -> Http
         return HttpResponseNotAllowed(["POST"])
     checks = Job.objects.filter(kind=KIND, state=JobState.DONE, payload__dry_run=True)
     job = get_object_or_404(checks, pk=job_id)
-    return _start(find(Study, job.study_id), {**job.payload, "dry_run": False}, user)
+    study = find(Study, job.study_id)
+    return _start(admin, request, study, {**job.payload, "dry_run": False}, user)
 
 
-def _start(study: Study, payload: dict[str, Any], user: Any) -> HttpResponse:
+def _start(
+    admin: ModelAdmin, request: HttpRequest, study: Study, payload: dict[str, Any], user: Any
+) -> HttpResponse:
     job = tasks.start_job(kind=KIND, study=study, payload=payload, user=user)
+    text = _("Check of %(file)s") if payload["dry_run"] else _("Import of %(file)s")
+    admin.log_change(request, study, text % {"file": payload["name"]})
     return HttpResponseRedirect(reverse("admin:studies_job_change", args=[job.pk]), status=303)
 
 
