@@ -224,6 +224,12 @@ SECURE_PROXY_SSL_HEADER = (
     else None
 )
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+UPLOAD_MAX_SECONDS = env.int("FABULA_UPLOAD_MAX_SECONDS", default=600)
+FILE_UPLOAD_HANDLERS = [
+    "config.uploads.BoundedUploadHandler",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 
 UNFOLD = {
     "SITE_TITLE": "Fabula",

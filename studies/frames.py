@@ -54,7 +54,10 @@ class Token:
 
 def submit_origin(address: str) -> str:
     """The origin of `turkSubmitTo`, if finished tasks may go there. Raises FrameRefused."""
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError as error:
+        raise FrameRefused("submit-address") from error
     origin = f"{parts.scheme}://{parts.netloc}"
     if parts.path.strip("/") or parts.query or parts.fragment:
         raise FrameRefused("submit-address")

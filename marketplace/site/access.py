@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
 
 from marketplace.models import Worker
 
@@ -31,7 +32,10 @@ def worker_required(view: WorkerView[P]) -> View[P]:
     def checked(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         worker = current_worker(request)
         if worker is not None:
-            return view(request, worker, *args, **kwargs)
+            response = view(request, worker, *args, **kwargs)
+            # Nobody who uses this browser next finds it there, by "Back" or otherwise.
+            add_never_cache_headers(response)
+            return response
         if request.user.is_authenticated:
             return redirect("worker-start")
         back = request.get_full_path() if request.method == "GET" else reverse("worker-list")

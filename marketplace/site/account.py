@@ -6,7 +6,6 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
@@ -17,7 +16,6 @@ from marketplace.site.forms import AccountForm, NameForm
 from marketplace.site.links import personal_link, replace_link
 
 
-@never_cache
 @worker_required
 def account(request: HttpRequest, worker: Worker) -> HttpResponse:
     """Security: a worker sees their own; signed-out people are sent to sign in."""

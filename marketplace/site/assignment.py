@@ -8,7 +8,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 
 from database.prepared import prepared
 from marketplace.errors import AlreadySubmitted, TimeRanOut
@@ -24,7 +23,6 @@ from marketplace.site.words import usd
 Status = Assignment.Status
 
 
-@never_cache
 @worker_required
 def assignment(request: HttpRequest, worker: Worker, assignment_id: str) -> HttpResponse:
     """The HIT in its frame while it can be done; afterwards what became of it and what is next.
@@ -49,7 +47,6 @@ def assignment(request: HttpRequest, worker: Worker, assignment_id: str) -> Http
     return render(request, "worker/assignment.html", context)
 
 
-@never_cache
 @worker_required
 def give_back(request: HttpRequest, worker: Worker, assignment_id: str) -> HttpResponse:
     """Return a HIT: GET asks, POST does it. A second POST changes nothing.
