@@ -1,25 +1,34 @@
-"""Queries whose SQL is built once in each process.
+"""Queries that are built once in each process and planned once on each connection.
 
-Django builds a queryset's SQL anew each time, which takes several times as long as PostgreSQL takes
-to answer a small one. The requests that workers wait for run the same few queries over and over:
+Django builds a queryset's SQL anew each time, and PostgreSQL plans it anew: for a small query the
+two take several times as long as the answer. The requests that workers wait for run the same few
+queries over and over:
 
     @prepared
     def held_by(*, worker: int, at: datetime) -> QuerySet[Assignment]:
         return Assignment.objects.filter(worker=worker, deadline__gt=at)
 
     held_by(worker=7, at=now)  # a list of assignments
+
+A prepared statement belongs to a connection. Behind a pooler that hands connections on after each
+transaction (DATABASE_TRANSACTION_POOLING) the SQL is sent whole, and only the building is saved.
 """
 
 import copy
 import inspect
+import itertools
+import zlib
 from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any, Generic, ParamSpec, TypeVar
+from weakref import WeakSet
 
 from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import QuerySet, Value
 from django.db.models.sql.compiler import SQLCompiler
 from django.db.transaction import TransactionManagementError
+from psycopg2.extensions import AsIs
 
 P = ParamSpec("P")
 Row = TypeVar("Row")
@@ -59,7 +68,7 @@ class Prepared(Generic[P, Row]):
 
     def _make_plan(self) -> "_Plan":
         rows = self._build(**{name: Value(Parameter(name)) for name in self._names})
-        self._plan = _Plan(rows)
+        self._plan = _Plan(f"{self._build.__module__}.{self._build.__name__}", rows)
         return self._plan
 
 
@@ -69,21 +78,53 @@ prepared = Prepared
 class _Plan:
     """The SQL of a queryset, and the compiler that knows how to read its rows."""
 
-    def __init__(self, rows: "QuerySet[Any, Any]") -> None:
+    def __init__(self, name: str, rows: "QuerySet[Any, Any]") -> None:
         self.rows = rows
         self._compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
         self._sql, self._params = self._compiler.as_sql()
+        self._arguments = [param for param in self._params if isinstance(param, Parameter)]
+        self._name = f"{name}_{zlib.crc32(self._sql.encode()):08x}"[-63:]
+        places = ", ".join(["%s"] * len(self._arguments))
+        self._execute = f'EXECUTE "{self._name}"' + (f" ({places})" if places else "")
+        self._prepared_on: WeakSet[Any] = WeakSet()
 
     def compiler(self, given: dict[str, Any]) -> SQLCompiler:
-        compiler: SQLCompiler = copy.copy(self._compiler)
-        compiler.connection = connections[DEFAULT_DB_ALIAS]
-        if self.rows.query.select_for_update and compiler.connection.get_autocommit():
+        connection = connections[DEFAULT_DB_ALIAS]
+        if self.rows.query.select_for_update and connection.get_autocommit():
             raise TransactionManagementError("A row is locked within a transaction only.")
-        params = tuple(
-            given[param.name] if isinstance(param, Parameter) else param for param in self._params
-        )
-        compiler.as_sql = lambda *_, **__: (self._sql, params)  # type: ignore[method-assign]
+        compiler: SQLCompiler = copy.copy(self._compiler)
+        compiler.connection = connection
+        statement = self._statement(connection, given)
+        compiler.as_sql = lambda *_, **__: statement  # type: ignore[method-assign]
         return compiler
+
+    def _statement(
+        self, connection: BaseDatabaseWrapper, given: dict[str, Any]
+    ) -> tuple[str, tuple[Any, ...]]:
+        if connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
+            return self._sql, tuple(
+                given[param.name] if isinstance(param, Parameter) else param
+                for param in self._params
+            )
+        self._prepare(connection)
+        return self._execute, tuple(given[param.name] for param in self._arguments)
+
+    def _prepare(self, connection: BaseDatabaseWrapper) -> None:
+        # As Django's own cursors do: a connection that was lost is replaced here, not afterwards.
+        connection.close_if_health_check_failed()
+        connection.ensure_connection()
+        if connection.connection in self._prepared_on:
+            return
+        with connection.cursor() as cursor:
+            # What is constant is written out: only then does it fit the condition of an index.
+            places = map("${}".format, itertools.count(1))
+            values = [
+                AsIs(next(places)) if isinstance(param, Parameter) else param
+                for param in self._params
+            ]
+            sql = cursor.cursor.mogrify(self._sql, values).decode()
+            cursor.execute(f'PREPARE "{self._name}" AS {sql.replace("%", "%%")}')
+        self._prepared_on.add(connection.connection)
 
 
 class _Source:

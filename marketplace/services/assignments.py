@@ -44,8 +44,11 @@ def accept_hit(*, worker: Worker, hit_type: HITType) -> Assignment:
     if unmet := unmet_by(worker, hit_type):
         raise NotQualified(unmet)
     _check_holding(worker, hit_type, now)
-    abandon_lapsed(hit_type=hit_type, at=now)
     hit = _pick(worker, hit_type, now)
+    if hit is None and abandon_lapsed(hit_type=hit_type, at=now):
+        hit = _pick(worker, hit_type, now)
+    if hit is None:
+        raise NothingLeft
     with changing(hit, hit_type, now):
         hit.available -= 1
         hit.pending += 1
@@ -65,13 +68,10 @@ def _check_holding(worker: Worker, hit_type: HITType, at: datetime) -> None:
         raise HoldingTooMany(limits.HELD_AT_ONCE)
 
 
-def _pick(worker: Worker, hit_type: HITType, at: datetime) -> HIT:
-    hit = _never_had.first(worker=worker.pk, hit_type=hit_type.pk, at=at) or _given_up_before.first(
+def _pick(worker: Worker, hit_type: HITType, at: datetime) -> HIT | None:
+    return _never_had.first(
         worker=worker.pk, hit_type=hit_type.pk, at=at
-    )
-    if hit is None:
-        raise NothingLeft
-    return hit
+    ) or _given_up_before.first(worker=worker.pk, hit_type=hit_type.pk, at=at)
 
 
 @prepared
@@ -156,8 +156,8 @@ def abandon_lapsed(*, hit_type: HITType, at: datetime) -> int:
 
     `hit_type` is locked by the caller.
     """
-    # Mostly there are none: every accept asks, so the question is kept small.
-    found = _lapsed(hit_type=hit_type.pk, at=at)
+    due = Assignment.objects.lapsed(at).filter(hit__hit_type=hit_type).order_by("deadline")
+    found = list(due.values_list("pk", flat=True)[:LAPSED_AT_ONCE])
     if not found:
         return 0
     lapsed = Assignment.objects.filter(pk__in=found).select_related("worker", "hit")
@@ -167,12 +167,6 @@ def abandon_lapsed(*, hit_type: HITType, at: datetime) -> int:
         assignment.hit = hits.setdefault(assignment.hit_id, assignment.hit)
         _give_up(assignment, hit_type, Status.ABANDONED, Event.ASSIGNMENT_ABANDONED, at)
     return len(found)
-
-
-@prepared
-def _lapsed(*, hit_type: int, at: datetime) -> QuerySet[Assignment, int]:
-    due = Assignment.objects.lapsed(at).filter(hit__hit_type=hit_type).order_by("deadline")
-    return due.values_list("pk", flat=True)[:LAPSED_AT_ONCE]
 
 
 def _give_up(

@@ -3,11 +3,13 @@
 from http import HTTPStatus
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from database.prepared import prepared
 from marketplace.errors import AlreadyHolding, HoldingTooMany, NothingLeft, NotQualified
 from marketplace.frames import preview_of
 from marketplace.models import HIT, HITType, Worker
@@ -39,7 +41,7 @@ def accept(request: HttpRequest, worker: Worker, group_id: str) -> HttpResponse:
     Security: any worker; the service checks the requirements. Who already holds a HIT of the
     group (a second click) is taken to that one.
     """
-    hit_type = HITType.objects.only("pk").filter(group_id=group_id).first()
+    hit_type = _known.first(group_id=group_id)
     if hit_type is None:
         raise Http404(UNKNOWN_GROUP)
     if request.method != "POST":
@@ -57,6 +59,11 @@ def accept(request: HttpRequest, worker: Worker, group_id: str) -> HttpResponse:
         messages.error(request, refusal.message)
         return group_page(request, worker, offer_of(worker, group_id), HTTPStatus.CONFLICT)
     return redirect("worker-assignment", assignment.assignment_id)
+
+
+@prepared
+def _known(*, group_id: str) -> QuerySet[HITType]:
+    return HITType.objects.only("pk").filter(group_id=group_id)
 
 
 def offer_of(worker: Worker, group_id: str) -> Offer:

@@ -21,6 +21,8 @@ LIVE = (
     AssignmentState.APPROVED,
     AssignmentState.REJECTED,
 )
+# In these it is given up: its place is free, and its draft is kept.
+ENDED = (AssignmentState.RETURNED, AssignmentState.ABANDONED)
 
 
 class Assignment(models.Model):
@@ -92,6 +94,11 @@ class Assignment(models.Model):
                 condition=models.Q(state=AssignmentState.ACCEPTED),
             ),
             models.Index(fields=["marketplace_id"], name="assignment_marketplace_id"),
+            models.Index(
+                fields=["participant"],
+                name="assignment_given_up",
+                condition=models.Q(state__in=ENDED),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -7,6 +7,7 @@ deadlock.
 """
 
 from datetime import datetime
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -26,9 +27,15 @@ from studies.models import (
     Task,
     Worker,
 )
-from studies.models.assignment import LIVE
+from studies.models.assignment import ENDED, LIVE
+from studies.services.occupancy import (
+    end_assignment,
+    end_lapsed,
+    lapsed_in,
+    lock_round,
+    never_arrived,
+)
 
-ENDED = (AssignmentState.RETURNED, AssignmentState.ABANDONED)
 # What another acceptance changes of an assignment.
 ACCEPTANCE = ("slot", "marketplace_id", "accepted_at", "deadline", "ended_at", "state")
 
@@ -79,17 +86,20 @@ def reserve_task(*, round: Round, participant: Participant, frame: Frame) -> Ass
     live = next((assignment for assignment in mine if assignment.state in LIVE), None)
     if live is not None:
         return _known(live, round, participant)
-    slot = _slot.first(round=round.pk, hit_id=frame.hit_id)
-    if slot is None:
-        raise UnknownSlot(frame.hit_id)
     now = timezone.now()
+    slot = _look_at_slot(round, participant, frame, now)
     if frame.deadline <= now or any(_outlasts(one, frame) for one in mine):
         raise StaleFrame
-    _end_lapsed(round, now)
-    _take_over(slot, frame)
-    assignment = _to_work_on(round, participant)
+    if slot.round_has_lapsed:
+        end_lapsed(round, now)
+    if slot.is_held:
+        _take_over(slot, frame)
+    began = slot.round_has_lapsed or slot.gave_up_before
+    assignment = _to_work_on(round, participant, began=began)
     if assignment is None:
         raise NothingLeft
+    if slot.is_held_back:
+        _stop_holding_back(round, participant, now)
     return _give(_known(assignment, round, participant), slot, frame, now)
 
 
@@ -100,20 +110,43 @@ def _behind_frame(*, participant: int, marketplace_id: str, round: int) -> Query
     )
 
 
+class SlotNow(NamedTuple):
+    """A slot, and what mostly is not the case: asked at once, so that it costs one query."""
+
+    pk: int
+    is_held: bool
+    round_has_lapsed: bool
+    gave_up_before: bool
+    is_held_back: bool
+
+
+def _look_at_slot(round: Round, participant: Participant, frame: Frame, now: datetime) -> SlotNow:
+    """Raises UnknownSlot."""
+    found = _slot_now.first(
+        round=round.pk, hit_id=frame.hit_id, participant=participant.pk, now=now
+    )
+    if found is None:
+        raise UnknownSlot(frame.hit_id)
+    return SlotNow(*found)
+
+
 @prepared
-def _slot(*, round: int, hit_id: str) -> QuerySet[Slot]:
-    return Slot.objects.filter(round=round, hit_id=hit_id)
-
-
-def lock_round(round: Round) -> None:
-    """Make what changes `Task.taken` in this round happen one at a time, until the commit."""
-    if not _lock_round(pk=round.pk):
-        raise Round.DoesNotExist
-
-
-@prepared
-def _lock_round(*, pk: int) -> QuerySet[Round]:
-    return Round.objects.select_for_update(no_key=True).only("pk").filter(pk=pk)
+def _slot_now(
+    *, round: int, hit_id: str, participant: int, now: datetime
+) -> QuerySet[Slot, tuple[int, bool, bool, bool, bool]]:
+    holders = Assignment.objects.filter(slot=OuterRef("pk"), state__in=LIVE)
+    holds = Hold.objects.filter(round=round, participant=participant, wanted=True)
+    return (
+        Slot.objects.exclude(hit_id="")
+        .filter(round=round, hit_id=hit_id)
+        .annotate(
+            is_held=Exists(holders),
+            round_has_lapsed=Exists(lapsed_in(round, now)),
+            gave_up_before=Exists(_given_up(round, participant)),
+            is_held_back=Exists(holds),
+        )
+        .values_list(*SlotNow._fields)
+    )
 
 
 def next_task(round: Round, participant: Participant) -> Task | None:
@@ -132,88 +165,26 @@ def _next_task(*, round: int, participant: int) -> QuerySet[Task]:
     return free.order_by("taken", "tie_break", "pk")[:1]
 
 
-def end_reservation(*, assignment: Assignment, state: AssignmentState) -> bool:
-    """Give the place back: the worker returned the task or let it lapse. The draft is kept.
-
-    Only an assignment that is still being worked on ends; False when it was not (any more).
-    """
-    with transaction.atomic():
-        lock_round(assignment.task.round)
-        return _end(assignment, state)
-
-
-def _end_lapsed(round: Round, now: datetime) -> None:
-    for assignment in _lapsed(round=round.pk, now=now):
-        _end(assignment, AssignmentState.ABANDONED)
-
-
-@prepared
-def _lapsed(*, round: int, now: datetime) -> QuerySet[Assignment]:
-    lapsed = Assignment.objects.filter(
-        task__round=round, state=AssignmentState.ACCEPTED, deadline__lte=now
-    )
-    return lapsed.order_by("deadline", "pk")[:50]
-
-
-def _take_over(slot: Slot, frame: Frame) -> None:
+def _take_over(slot: SlotNow, frame: Frame) -> None:
     """End what held the slot before: the marketplace has given it to this frame's worker since.
 
     A later acceptance has the later deadline, so an old link replayed cannot push anybody out.
     The holder's row is locked, since a submit locks nothing else: one of the two comes first.
     """
-    for holder in _lock_holders(slot=slot.pk):
+    holders = Assignment.objects.filter(slot=slot.pk, state__in=LIVE)
+    for holder in holders.select_for_update(no_key=True):
         if _outlasts(holder, frame):
             raise StaleFrame
         if holder.state in {AssignmentState.APPROVED, AssignmentState.REJECTED}:
             raise StaleFrame
         if holder.state == AssignmentState.ACCEPTED:
-            _end(holder, AssignmentState.RETURNED)
+            end_assignment(holder, AssignmentState.RETURNED)
         elif not never_arrived(assignment=holder):
             raise StaleFrame
 
 
-@prepared
-def _lock_holders(*, slot: int) -> QuerySet[Assignment]:
-    holders = Assignment.objects.filter(slot=slot, state__in=LIVE)
-    return holders.select_for_update(no_key=True)
-
-
 def _outlasts(assignment: Assignment, frame: Frame) -> bool:
     return assignment.deadline is not None and assignment.deadline >= frame.deadline
-
-
-def never_arrived(*, assignment: Assignment) -> bool:
-    """The marketplace did not receive this submitted assignment: its place is open again.
-
-    The response is kept as unconfirmed and can be sent with a later acceptance. The caller holds
-    the round's lock. False when it is confirmed or settled already.
-    """
-    waiting = Response.objects.filter(
-        assignment__in=_same_acceptance(assignment), state=ResponseState.SUBMITTED
-    )
-    if not waiting.update(state=ResponseState.UNCONFIRMED):
-        return False
-    Assignment.objects.filter(pk=assignment.pk).update(
-        state=AssignmentState.ABANDONED, ended_at=timezone.now()
-    )
-    Task.objects.filter(pk=assignment.task_id).update(taken=F("taken") - 1)
-    return True
-
-
-def _end(assignment: Assignment, state: AssignmentState) -> bool:
-    ended = (
-        _same_acceptance(assignment)
-        .filter(state=AssignmentState.ACCEPTED)
-        .update(state=state, ended_at=timezone.now())
-    )
-    if ended:
-        Task.objects.filter(pk=assignment.task_id).update(taken=F("taken") - 1)
-    return bool(ended)
-
-
-def _same_acceptance(assignment: Assignment) -> QuerySet[Assignment]:
-    """Its row, unless the worker has taken the task up again under another id since it was read."""
-    return Assignment.objects.filter(pk=assignment.pk, marketplace_id=assignment.marketplace_id)
 
 
 def _known(assignment: Assignment, round: Round, participant: Participant) -> Assignment:
@@ -223,9 +194,10 @@ def _known(assignment: Assignment, round: Round, participant: Participant) -> As
     return assignment
 
 
-def _to_work_on(round: Round, participant: Participant) -> Assignment | None:
+def _to_work_on(round: Round, participant: Participant, *, began: bool) -> Assignment | None:
     """What they began and can go on with, else the task that is next for them."""
-    before = dict(_given_up(round=round.pk, participant=participant.pk))
+    given_up = _given_up(round.pk, participant.pk) if began else Assignment.objects.none()
+    before = dict(given_up.values_list("task", "pk"))
     kept = _kept(round, participant) if before else None
     if kept is not None:
         return kept
@@ -237,10 +209,8 @@ def _to_work_on(round: Round, participant: Participant) -> Assignment | None:
     return Assignment(task=task, participant=participant)
 
 
-@prepared
-def _given_up(*, round: int, participant: int) -> QuerySet[Assignment, tuple[int, int]]:
-    ended = Assignment.objects.filter(participant=participant, task__round=round, state__in=ENDED)
-    return ended.values_list("task", "pk")
+def _given_up(round: int, participant: int) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(participant=participant, task__round=round, state__in=ENDED)
 
 
 def _kept(round: Round, participant: Participant) -> Assignment | None:
@@ -259,9 +229,9 @@ def _kept(round: Round, participant: Participant) -> Assignment | None:
     )
 
 
-def _give(assignment: Assignment, slot: Slot, frame: Frame, now: datetime) -> Assignment:
+def _give(assignment: Assignment, slot: SlotNow, frame: Frame, now: datetime) -> Assignment:
     Task.objects.filter(pk=assignment.task_id).update(taken=F("taken") + 1)
-    assignment.slot = slot
+    assignment.slot_id = slot.pk
     assignment.marketplace_id = frame.assignment_id
     assignment.deadline = frame.deadline
     assignment.ended_at = None
@@ -275,7 +245,9 @@ def _give(assignment: Assignment, slot: Slot, frame: Frame, now: datetime) -> As
         assignment.accepted_at = now
     # A draft may be saved at this moment: only what changes here is written.
     assignment.save(update_fields=ACCEPTANCE if assignment.pk else None)
-    Hold.objects.filter(
-        round=assignment.task.round, participant=assignment.participant, wanted=True
-    ).update(wanted=False, applied=False, changed_at=now)
     return assignment
+
+
+def _stop_holding_back(round: Round, participant: Participant, now: datetime) -> None:
+    holds = Hold.objects.filter(round=round, participant=participant, wanted=True)
+    holds.update(wanted=False, applied=False, changed_at=now)

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from studies import task_types
 from studies.jobs import create_job
 from studies.models import Eligibility, Job, JobState, Round, RoundState, Slot, Story, Study, Task
-from studies.services import reservation
+from studies.services import occupancy
 from studies.services.estimates import Estimate, estimate_cost
 from studies.services.round_figures import median_time_of, wanted_responses
 from studies.task_types import TaskType
@@ -172,7 +172,7 @@ def extend_round(
     and RoundChanged is raised.
     """
     Study.objects.select_for_update(no_key=True).get(pk=round.study_id)
-    reservation.lock_round(round)
+    occupancy.lock_round(round)
     round.refresh_from_db()
     _refuse_unless(round, RoundState.OPEN, RoundState.PAUSED)
     if seen_wanted is not None and seen_wanted != wanted_responses(round):
@@ -240,7 +240,7 @@ def close_round(*, round: Round, user: Any = None) -> Job:
 
 @transaction.atomic
 def _change(round: Round, state: RoundState, allowed: tuple[RoundState, ...], user: Any) -> Job:
-    reservation.lock_round(round)
+    occupancy.lock_round(round)
     round.refresh_from_db()
     _refuse_unless(round, *allowed)
     round.state = state

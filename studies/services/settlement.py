@@ -25,7 +25,7 @@ from studies.models import (
     Slot,
     Task,
 )
-from studies.services import holds, reservation
+from studies.services import holds, occupancy
 
 logger = logging.getLogger(__name__)
 
@@ -72,9 +72,9 @@ def receive_event(event: Mapping[str, Any]) -> int | None:
 @transaction.atomic
 def _give_up(assignment: Assignment, state: AssignmentState) -> None:
     """The marketplace takes no answers for it any more, also not those that wait to be sent on."""
-    reservation.lock_round(assignment.task.round)
-    if not reservation.end_reservation(assignment=assignment, state=state):
-        reservation.never_arrived(assignment=assignment)
+    occupancy.lock_round(assignment.task.round)
+    if not occupancy.end_reservation(assignment=assignment, state=state):
+        occupancy.never_arrived(assignment=assignment)
 
 
 def confirm_response(assignment_id: int) -> bool:
@@ -91,8 +91,8 @@ def confirm_response(assignment_id: int) -> bool:
         return _record(assignment, STATE_OF_STATUS[facts.status])
     if assignment.deadline is not None and assignment.deadline + GRACE < timezone.now():
         with transaction.atomic():
-            reservation.lock_round(assignment.task.round)
-            reservation.never_arrived(assignment=assignment)
+            occupancy.lock_round(assignment.task.round)
+            occupancy.never_arrived(assignment=assignment)
     return False
 
 
@@ -106,7 +106,7 @@ def replace_spent_slot(*, hit_id: str) -> bool:
     slot = Slot.objects.filter(hit_id=hit_id).exclude(hit_id="").select_related("round").first()
     if slot is None:
         return False
-    reservation.lock_round(slot.round)
+    occupancy.lock_round(slot.round)
     if not Slot.objects.filter(pk=slot.pk, spent=False).update(spent=True):
         return False
     spent_now = Slot.objects.filter(round=slot.round, spent=True).count()
@@ -124,7 +124,7 @@ def replaceable_slots(slots: int) -> int:
 
 @transaction.atomic
 def _record(assignment: Assignment, state: AssignmentState) -> bool:
-    reservation.lock_round(assignment.task.round)
+    occupancy.lock_round(assignment.task.round)
     current = (
         Assignment.objects.select_for_update(no_key=True, of=("self",))
         .select_related("slot")
@@ -135,7 +135,7 @@ def _record(assignment: Assignment, state: AssignmentState) -> bool:
     response = Response.objects.filter(assignment=current).first()
     if response is None:
         logger.warning("assignment %s was submitted without a response", current.pk)
-        reservation.end_reservation(assignment=assignment, state=AssignmentState.ABANDONED)
+        occupancy.end_reservation(assignment=assignment, state=AssignmentState.ABANDONED)
         if current.slot is not None:
             replace_spent_slot(hit_id=current.slot.hit_id)
         return False
@@ -160,7 +160,7 @@ def end_lapsed() -> int:
         state=AssignmentState.ACCEPTED, deadline__lt=timezone.now() - GRACE
     ).select_related("task__round")
     return sum(
-        reservation.end_reservation(assignment=assignment, state=AssignmentState.ABANDONED)
+        occupancy.end_reservation(assignment=assignment, state=AssignmentState.ABANDONED)
         for assignment in lapsed.order_by("deadline")[:BATCH]
     )
 

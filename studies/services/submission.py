@@ -111,7 +111,7 @@ def save_draft(
 @transaction.atomic
 def submit_response(
     *,
-    assignment_id: int,
+    assignment: Assignment,
     answers: dict[str, Any],
     cautions: Sequence[Caution],
     note: str | None = None,
@@ -121,41 +121,35 @@ def submit_response(
     Any number of submits of one assignment gives one response, the first. `note`: the worker's line
     on how the text came to be. Raises TooLate when the reservation has ended.
     """
-    (assignment,) = _lock_with_round(pk=assignment_id)
+    (current,) = _lock(pk=assignment.pk)
     now = timezone.now()
-    over = assignment.deadline is not None and assignment.deadline <= now
-    if assignment.state != AssignmentState.ACCEPTED or over:
+    over = current.deadline is not None and current.deadline <= now
+    if current.state != AssignmentState.ACCEPTED or over:
         # An assignment that is being worked on has no response: the two change in one commit.
-        existing = Response.objects.filter(assignment=assignment).first()
+        existing = Response.objects.filter(assignment=current).first()
         if existing is None:
             raise TooLate
         return existing, False
     task_type = task_types.get(assignment.task.round.task_type)
     response = Response.objects.create(
-        assignment=assignment,
+        assignment=current,
         task_type=task_type.slug,
         schema_version=task_type.schema_version,
         answers=answers,
         cautions=[asdict(caution) for caution in cautions],
-        evidence=recording.frozen_evidence(assignment, note),
+        evidence=recording.frozen_evidence(current, note),
         submitted_at=now,
     )
     add_contributions(response=response, item=assignment.task.payload)
-    assignment.state = AssignmentState.SUBMITTED
-    assignment.submitted_at = now
-    assignment.save(update_fields=["state", "submitted_at"])
+    current.state = AssignmentState.SUBMITTED
+    current.submitted_at = now
+    current.save(update_fields=["state", "submitted_at"])
     return response, True
 
 
 @prepared
 def _lock(*, pk: int) -> QuerySet[Assignment]:
     return Assignment.objects.select_for_update(no_key=True).filter(pk=pk)
-
-
-@prepared
-def _lock_with_round(*, pk: int) -> QuerySet[Assignment]:
-    found = Assignment.objects.select_related("task__round").filter(pk=pk)
-    return found.select_for_update(no_key=True, of=("self",))
 
 
 def add_contributions(*, response: Response, item: Mapping[str, Any]) -> list[Contribution]:

@@ -135,7 +135,7 @@ def submit_task(request: HttpRequest) -> HttpResponse:
         return ask_about(request, token, assignment, form, fresh, asked)
     try:
         submission.submit_response(
-            assignment_id=assignment.pk,
+            assignment=assignment,
             answers=form.answers(),
             cautions=cautions,
             note=request.POST.get("process_note"),
@@ -176,7 +176,8 @@ def assignment_of(token: Token) -> Assignment:
 
 @prepared
 def _of_worker(*, pk: int, worker_id: str) -> QuerySet[Assignment]:
-    return Assignment.objects.select_related("task__round__study", "participant__worker").filter(
+    # What only some answers show is read when they do.
+    return Assignment.objects.select_related("task__round").filter(
         pk=pk, participant__worker__marketplace_id=worker_id
     )
 

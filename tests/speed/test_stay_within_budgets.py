@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.django_db
 # Where each transaction counts two: its begin and its end.
 BUDGETS = {
-    "accept": 16,
-    "assignment": 4,
-    "open": 14,
+    "accept": 14,
+    "assignment": 3,
+    "open": 10,
     "submit": 7,
-    "send": 2,
+    "send": 3,
     "external submit": 7,
 }
 

@@ -15,8 +15,8 @@ from django.utils import timezone
 from marketplace.site.links import personal_link
 from studies.frames import TOKEN_SALT, Frame, Token, make_token
 from studies.models import Assignment, AssignmentState, Response, Round
+from studies.services.occupancy import end_reservation
 from studies.services.recording import decide_recording
-from studies.services.reservation import end_reservation
 from tests.marketplace.factories import make_worker
 from tests.studies import factories as make
 from tests.studies.frames import address, query_of

@@ -17,8 +17,8 @@ from django.utils import timezone
 from studies import mturk
 from studies.frames import Frame
 from studies.models import Assignment, Hold, Response, ResponseState, Round, Slot, Task
-from studies.models.assignment import LIVE
-from studies.services import holds, reservation, rounds, settlement, submission
+from studies.models.assignment import ENDED, LIVE
+from studies.services import holds, occupancy, reservation, rounds, settlement, submission
 from tests.studies import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -96,7 +96,7 @@ class World:
     def answer(self) -> None:
         if row := self._row():
             with contextlib.suppress(submission.TooLate):
-                submission.submit_response(assignment_id=row.pk, answers=ANSWERS, cautions=[])
+                submission.submit_response(assignment=row, answers=ANSWERS, cautions=[])
 
     def send_on(self) -> None:
         """The browser takes a committed response to the marketplace, in time or not."""
@@ -289,20 +289,20 @@ def live_through(round: Round, participant: Any, draw: random.Random) -> str:
     try:
         submission.save_draft(assignment_id=row.pk, fields={"assertion": str(draw.random())})
     except submission.AlreadySubmitted:
-        with_lock(lambda: reservation.never_arrived(assignment=row), round)
+        with_lock(lambda: occupancy.never_arrived(assignment=row), round)
         return "answered before"
     if draw.random() < 0.4:
         try:
-            submission.submit_response(assignment_id=row.pk, answers=ANSWERS, cautions=[])
+            submission.submit_response(assignment=row, answers=ANSWERS, cautions=[])
         except submission.TooLate:
             return "pushed out"
-        with_lock(lambda: reservation.never_arrived(assignment=row), round)
+        with_lock(lambda: occupancy.never_arrived(assignment=row), round)
         return "answered"
-    reservation.end_reservation(assignment=row, state=draw.choice(reservation.ENDED))
+    occupancy.end_reservation(assignment=row, state=draw.choice(ENDED))
     return "returned"
 
 
 def with_lock(action: Callable[[], object], round: Round) -> None:
     with transaction.atomic():
-        reservation.lock_round(round)
+        occupancy.lock_round(round)
         action()

@@ -17,7 +17,7 @@ from studies.models import (
     Round,
     Task,
 )
-from studies.services import holds, reservation, submission
+from studies.services import holds, occupancy, reservation, submission
 from tests.studies import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -87,7 +87,7 @@ def test_a_returned_task_is_free_at_once_and_its_draft_comes_back_to_its_worker(
     before = open_slot(round, participant)
     submission.save_draft(assignment_id=before.pk, fields={"assertion": "Mira is"}, revision=1)
 
-    assert reservation.end_reservation(assignment=before, state=AssignmentState.RETURNED)
+    assert occupancy.end_reservation(assignment=before, state=AssignmentState.RETURNED)
     assert sum(make.tasks_taken(round)) == 0
     again = open_slot(round, participant)
 
@@ -102,7 +102,7 @@ def test_a_kept_draft_waits_while_somebody_else_has_the_task() -> None:
     first, second = make.make_participant(round), make.make_participant(round)
     kept = open_slot(round, first)
     submission.save_draft(assignment_id=kept.pk, fields={"assertion": "kept"}, revision=1)
-    reservation.end_reservation(assignment=kept, state=AssignmentState.RETURNED)
+    occupancy.end_reservation(assignment=kept, state=AssignmentState.RETURNED)
     taken_by_other = open_slot(round, second)
     assert taken_by_other.task_id == kept.task_id
 
@@ -175,7 +175,7 @@ def test_the_link_of_a_returned_assignment_reserves_nothing() -> None:
     participant = make.make_participant(round)
     frame = make.make_frame(make.free_slot(round))
     assignment = reservation.reserve_task(round=round, participant=participant, frame=frame)
-    reservation.end_reservation(assignment=assignment, state=AssignmentState.RETURNED)
+    occupancy.end_reservation(assignment=assignment, state=AssignmentState.RETURNED)
 
     with pytest.raises(reservation.StaleFrame):
         reservation.reserve_task(round=round, participant=participant, frame=frame)
@@ -188,7 +188,7 @@ def test_an_assignment_id_that_comes_back_with_a_later_deadline_is_a_new_accepta
     participant = make.make_participant(round)
     frame = make.make_frame(make.free_slot(round))
     first = reservation.reserve_task(round=round, participant=participant, frame=frame)
-    reservation.end_reservation(assignment=first, state=AssignmentState.RETURNED)
+    occupancy.end_reservation(assignment=first, state=AssignmentState.RETURNED)
     assert first.slot is not None
     later = make.make_frame(first.slot, deadline=frame.deadline + timedelta(minutes=1))
     renewed = dataclasses.replace(later, assignment_id=frame.assignment_id)
@@ -215,8 +215,8 @@ def test_ending_a_reservation_twice_frees_one_place() -> None:
     one = open_slot(round, make.make_participant(round))
     open_slot(round, make.make_participant(round))
 
-    assert reservation.end_reservation(assignment=one, state=AssignmentState.RETURNED)
-    assert not reservation.end_reservation(assignment=one, state=AssignmentState.ABANDONED)
+    assert occupancy.end_reservation(assignment=one, state=AssignmentState.RETURNED)
+    assert not occupancy.end_reservation(assignment=one, state=AssignmentState.ABANDONED)
 
     assert sum(make.tasks_taken(round)) == 1
 
@@ -226,12 +226,12 @@ def test_an_unsent_response_is_sent_with_the_next_acceptance() -> None:
     participant = make.make_participant(round)
     assignment = open_slot(round, participant)
     response, _ = submission.submit_response(
-        assignment_id=assignment.pk,
+        assignment=assignment,
         answers={"assertion": "x", "justification": [1], "changed_assertion": "y", "revision": []},
         cautions=[],
     )
     assignment.refresh_from_db()
-    reservation.never_arrived(assignment=assignment)
+    occupancy.never_arrived(assignment=assignment)
     assert make.tasks_taken(round) == [0]
 
     again = open_slot(round, participant)
@@ -251,7 +251,7 @@ def test_a_hold_is_lifted_when_a_task_is_free_again() -> None:
     holds.hold_back(round=round, participant=waiting)
     assert holds.lift_holds(round=round) == 0
 
-    reservation.end_reservation(assignment=busy, state=AssignmentState.RETURNED)
+    occupancy.end_reservation(assignment=busy, state=AssignmentState.RETURNED)
 
     assert holds.lift_holds(round=round) == 1
     hold = Hold.objects.get()

@@ -27,7 +27,7 @@ from studies.models import (
     Round,
     Slot,
 )
-from studies.services import holds, payments, reservation, settlement, submission
+from studies.services import holds, occupancy, payments, reservation, settlement, submission
 from studies.services.round_figures import figures_of
 from tests.studies import factories as make
 
@@ -80,7 +80,7 @@ def accepted(round: Round) -> Assignment:
 def submitted(round: Round) -> Assignment:
     assignment = accepted(round)
     answers = {"assertion": "a", "justification": [1], "changed_assertion": "b", "revision": []}
-    submission.submit_response(assignment_id=assignment.pk, answers=answers, cautions=[])
+    submission.submit_response(assignment=assignment, answers=answers, cautions=[])
     assignment.refresh_from_db()
     return assignment
 
@@ -236,7 +236,7 @@ def test_an_unconfirmed_response_that_had_arrived_after_all_counts(
 ) -> None:
     round = make.make_round(stories=1, overlap=1)
     assignment = submitted(round)
-    reservation.never_arrived(assignment=assignment)
+    occupancy.never_arrived(assignment=assignment)
     Slot.objects.filter(assignments=assignment).update(spent=True)
     Slot.objects.create(round=round, hit_id=make.new_hit_id())
     accepted(round)
@@ -290,7 +290,7 @@ def test_holds_are_granted_and_lifted_in_the_marketplace(marketplace: Marketplac
 
     assert settlement.apply_holds() == 1
     assert settlement.apply_holds() == 0
-    reservation.end_reservation(assignment=busy, state=AssignmentState.RETURNED)
+    occupancy.end_reservation(assignment=busy, state=AssignmentState.RETURNED)
     assert settlement.apply_holds() == 1
 
     ids = (round.hold_qualification_type_id, waiting.worker.marketplace_id)

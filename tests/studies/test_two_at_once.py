@@ -24,6 +24,7 @@ from studies.models import (
 )
 from studies.services import (
     holds,
+    occupancy,
     payments,
     qualification,
     reservation,
@@ -63,7 +64,7 @@ def accept(round: Round, participant: Participant, **frame: object) -> Assignmen
 
 def submit(assignment: Assignment) -> Response:
     answers = {"assertion": "a", "justification": [1], "changed_assertion": "b", "revision": []}
-    return submission.submit_response(assignment_id=assignment.pk, answers=answers, cautions=[])[0]
+    return submission.submit_response(assignment=assignment, answers=answers, cautions=[])[0]
 
 
 def accept_again(assignment: Assignment) -> Assignment:
@@ -107,7 +108,7 @@ def test_a_draft_saved_while_a_task_is_taken_up_again_is_kept(
     participant = make.make_participant(round)
     first = accept(round, participant)
     submission.save_draft(assignment_id=first.pk, fields={"assertion": "old"}, revision=1)
-    reservation.end_reservation(assignment=first, state=AssignmentState.RETURNED)
+    occupancy.end_reservation(assignment=first, state=AssignmentState.RETURNED)
     give = reservation._give
 
     def give_late(*arguments: object) -> Assignment:
@@ -135,7 +136,7 @@ def test_a_slot_that_is_passed_on_while_its_holder_submits_has_one_of_the_two(
     first = accept(round, make.make_participant(round))
     assert first.slot is not None
     frame = make.make_frame(first.slot, deadline=timezone.now() + HANDED_OVER)
-    end = reservation._end
+    end = occupancy.end_assignment
     refused: list[submission.TooLate] = []
     threads: list[threading.Thread] = []
 
@@ -150,7 +151,7 @@ def test_a_slot_that_is_passed_on_while_its_holder_submits_has_one_of_the_two(
         threads[0].join(0.5)
         return end(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(reservation, "_end", end_late)
+    monkeypatch.setattr(reservation, "end_assignment", end_late)
 
     reservation.reserve_task(round=round, participant=make.make_participant(round), frame=frame)
 
@@ -166,10 +167,10 @@ def test_a_return_that_is_told_late_does_not_end_the_next_acceptance() -> None:
     first = accept(round, participant)
     submission.save_draft(assignment_id=first.pk, fields={"assertion": "mine"}, revision=1)
     as_found = Assignment.objects.select_related("task__round").get(pk=first.pk)
-    reservation.end_reservation(assignment=first, state=AssignmentState.RETURNED)
+    occupancy.end_reservation(assignment=first, state=AssignmentState.RETURNED)
     accept_again(first)
 
-    assert not reservation.end_reservation(assignment=as_found, state=AssignmentState.RETURNED)
+    assert not occupancy.end_reservation(assignment=as_found, state=AssignmentState.RETURNED)
 
     first.refresh_from_db()
     assert first.state == AssignmentState.ACCEPTED
@@ -186,7 +187,7 @@ def test_an_answer_about_an_old_acceptance_does_not_settle_the_next(
 
     def answer_late(assignment_id: str) -> None:
         """While the marketplace is asked, the worker sends the response with a new acceptance."""
-        reservation.never_arrived(assignment=Assignment.objects.get(pk=first.pk))
+        occupancy.never_arrived(assignment=Assignment.objects.get(pk=first.pk))
         accept_again(first)
 
     monkeypatch.setattr(mturk, "submitted_assignment", answer_late)
@@ -218,7 +219,7 @@ def test_a_response_sent_with_a_later_acceptance_keeps_the_time_it_took() -> Non
     Assignment.objects.update(accepted_at=began)
     submit(first)
     first.refresh_from_db()
-    reservation.never_arrived(assignment=first)
+    occupancy.never_arrived(assignment=first)
 
     again = accept_again(first)
 
