@@ -62,6 +62,10 @@ DATABASES = {
 DATABASES["default"]["HOST"] = unquote(DATABASES["default"].get("HOST", ""))
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("DATABASE_CONN_MAX_AGE", default=60)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# Behind a pooler that passes connections on: nothing may outlive a transaction on them.
+DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = env.bool(
+    "DATABASE_TRANSACTION_POOLING", default=False
+)
 DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -79,7 +83,8 @@ CACHES = {
     },
     # Parts of pages that are the same for everybody, kept in each process.
     "parts": {
-        "BACKEND": f"django.core.cache.backends.{'dummy.DummyCache' if DEBUG else 'locmem.LocMemCache'}",
+        "BACKEND": "django.core.cache.backends."
+        + ("dummy.DummyCache" if DEBUG else "locmem.LocMemCache"),
         "LOCATION": "parts",
     },
 }
@@ -207,6 +212,7 @@ WHITENOISE_AUTOREFRESH = DEBUG
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
+SESSION_ENGINE = "config.sessions"
 SESSION_COOKIE_NAME = "fabula_session"
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = True
