@@ -4,6 +4,8 @@
 # make bench   speed, as ratios within one run (some minutes; ARGS=--quick takes fewer)
 # make audit   known weaknesses of the packages in use, asked of the package index
 # make chaos   kill everything at random, 1,000 times (about 20 minutes; ARGS="--seed 7")
+# make screenshots    every page in every state, light and dark, at four widths, to screenshots/
+#                     (ARGS="--only task-" takes some; axe-core looks at each, too)
 # make clean   remove .venv and caches (the data in var/ stay)
 
 # The first Python that is new enough; PYTHON=... names another.
@@ -15,7 +17,7 @@ PYTHON := python3
 endif
 VENV := .venv/bin/python
 
-.PHONY: demo test lint bench audit clean install install-dev
+.PHONY: demo test lint bench audit chaos screenshots clean install install-dev
 
 demo: install
 	@exec $(VENV) -m config.demo --with-parent
@@ -32,6 +34,10 @@ audit: install-dev
 
 chaos: install-dev
 	@exec $(VENV) -m tests.chaos --faults 1000 $(ARGS)
+
+screenshots: install-dev
+	@exec $(VENV) -m tests.browser
+	@exec $(VENV) -m tests.scenes $(ARGS)
 
 lint: install-dev
 	$(VENV) -m ruff check .

@@ -1,0 +1,90 @@
+"""Other requesters' work in the marketplace, and a worker who has done some of it."""
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from django.utils import timezone
+
+from marketplace.eligibility import APPROVED_COUNT, LOCALE, Requirement
+from marketplace.models import Assignment, HITType, Invitation, Requester, Worker
+from marketplace.services.assignments import accept_hit, return_assignment, submit_assignment
+from marketplace.services.hits import HITProperties, register_hit_type
+from marketplace.services.reviews import approve_assignment, reject_assignment
+from tests.marketplace.factories import make_hit, make_requester, make_submitted, make_worker
+
+EXPERIENCED = Requirement(APPROVED_COUNT, "GreaterThanOrEqualTo", (5000,))
+NORTH_AMERICAN = Requirement(LOCALE, "In", locale_values=("US", "CA"))
+RATHER_LONG = "Compare two summaries of a chapter and say which of them keeps what matters, and why"
+FEEDBACK = "Step 4 left the story as it was. The instructions show what a revision changes."
+
+
+def make_offers() -> None:
+    """One with a known pace, one with long words, one for the experienced, one for a place."""
+    lab, press = make_requester(name="Dialogue lab"), make_requester(name="Summerfield Press")
+    measured = make_type(lab, "Say how a conversation may go on", "0.60", 45)
+    for _ in range(9):
+        make_hit(measured)
+    for minutes in (4, 5, 6, 6, 9):
+        taken = make_submitted(measured, make_worker())
+        Assignment.objects.filter(pk=taken.pk).update(
+            accepted_at=timezone.now() - timedelta(minutes=minutes)
+        )
+    make_hit(make_type(press, RATHER_LONG, "2.40", 120), max_assignments=9)
+    make_hit(make_type(press, "Check the spelling of a page", "0.12", 10, (EXPERIENCED,)))
+    make_hit(make_type(lab, "Name what a photo shows", "0.05", 5, (NORTH_AMERICAN, EXPERIENCED)))
+    Invitation.objects.create(label="Reading group", max_uses=20, uses=7)
+    Invitation.objects.create(label="Students of the autumn term", revoked_at=timezone.now())
+
+
+def make_type(
+    requester: Requester,
+    title: str,
+    reward: str,
+    minutes: int,
+    requirements: tuple[Requirement, ...] = (),
+) -> HITType:
+    properties = HITProperties(
+        title=title,
+        description="Read a short text and answer two questions about it.",
+        keywords="reading, language",
+        reward_usd=Decimal(reward),
+        assignment_duration=timedelta(minutes=minutes),
+        auto_approval_delay=timedelta(days=3),
+        requirements=requirements,
+    )
+    return register_hit_type(requester=requester, properties=properties)
+
+
+def make_history(worker: Worker, rows: int = 6) -> None:
+    """Assignments in every state: the newest is waiting, and one is being worked on."""
+    name = f"Kitchen table studies {Requester.objects.count()}"
+    hit_type = make_type(
+        make_requester(name=name), "Tell what somebody in a story may feel", "0.45", 60
+    )
+    for _ in range(rows + 2):
+        make_hit(hit_type)
+    for number in range(rows):
+        at = timezone.now() - timedelta(hours=3 * number + 1)
+        decide(accept_hit(worker=worker, hit_type=hit_type), number, at)
+    accept_hit(worker=worker, hit_type=hit_type)
+
+
+def decide(assignment: Assignment, number: int, at: datetime) -> None:
+    match number % 6:
+        case 3:
+            return_assignment(assignment=assignment)
+        case 4:
+            Assignment.objects.filter(pk=assignment.pk).update(
+                status=Assignment.Status.ABANDONED, given_up_at=at
+            )
+        case kind:
+            done = submit_assignment(
+                assignment_id=assignment.assignment_id, fields=[("answer", "relieved")]
+            )
+            if kind == 1:
+                approve_assignment(assignment=done, at=at, feedback="A lovely one. Thank you!")
+            elif kind == 2:
+                reject_assignment(assignment=done, at=at, feedback=FEEDBACK)
+            elif kind == 5:
+                approve_assignment(assignment=done, at=at)
+    Assignment.objects.filter(pk=assignment.pk).update(accepted_at=at)
