@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -19,8 +18,19 @@ environment.prepare(durable=True)
 from benchmarks import crowd, files  # noqa: E402  (Django's settings come from the environment above)
 from benchmarks.figures import Figure, as_json, as_table, interleaved, summary  # noqa: E402
 from benchmarks.publishers import publish  # noqa: E402
+from benchmarks.workers import (  # noqa: E402
+    STEPS,
+    Worker,
+    make_workers,
+    percentile,
+    three_steps,
+    whole_tasks,
+)
 from tests.e2e import study  # noqa: E402
 from tests.stack import Stack  # noqa: E402
+
+# Done in one measurement.
+TASKS = 64
 
 
 class NoBlocker:
@@ -44,52 +54,51 @@ def fsyncs_per_second(folder: Path, seconds: float = 0.5) -> float:
 
 
 def measure_crowd(folder: Path, *, sizes: list[int], clients: list[int], runs: int) -> list[Figure]:
-    """Accept, page, open, submit and send on, by open tasks and by clients at once."""
+    """What workers get done, by open tasks and by clients at once."""
     with ExitStack() as open_stacks:
-        crowds: dict[int, Crowd] = {}
+        crowds: dict[int, list[Worker]] = {}
         for size in sizes:
-            place = folder / f"open-{size}"
             stack = open_stacks.enter_context(
-                Stack(folder=place, blocker=NoBlocker(), processes=("web",))
+                Stack(folder=folder / f"open-{size}", blocker=NoBlocker(), processes=("web",))
             )
             crowd.open_round(stack, folder, tasks=size)
-            crowds[size] = Crowd(stack, *crowd.make_workers(stack, max(clients)))
-        figures: list[Figure] = []
-        for count in clients:
-            taken: dict[int, list[crowd.Times]] = {size: [] for size in sizes}
-            measures: dict[str, Callable[[], float]] = {
-                f"{size:,} open": partial(crowds[size].rate, count, taken[size]) for size in sizes
-            }
-            figures += interleaved(f"{count} clients", "tasks/s", measures, runs=runs)
-            figures += percentiles(count, taken)
-        return figures
+            crowds[size] = make_workers(stack, TASKS)
+            # What each process and connection does once is not measured.
+            whole_tasks(crowds[size][: max(clients)], tasks=2 * TASKS)
+        return [figure for count in clients for figure in by_size(crowds, count, runs)]
 
 
-@dataclass(frozen=True)
-class Crowd:
-    stack: Stack
-    group: str
-    workers: list[crowd.Worker]
+def by_size(crowds: dict[int, list[Worker]], clients: int, runs: int) -> list[Figure]:
+    name = f"{clients} client{'s' * (clients > 1)}"
+    steps: dict[str, Callable[[], float]] = {
+        f"{size:,} open": partial(three_steps, workers, clients=clients)
+        for size, workers in crowds.items()
+    }
+    whole: dict[str, Callable[[], float]] = {
+        f"{size:,} open": partial(whole_tasks, workers[:clients], tasks=TASKS)
+        for size, workers in crowds.items()
+    }
+    figures = interleaved(f"accept+open+submit, {name}", "tasks/s", steps, runs=runs)
+    for workers in crowds.values():
+        for worker in workers:
+            worker.forget()
+    figures += interleaved(f"all five requests, {name}", "tasks/s", whole, runs=runs)
+    return figures + percentiles(name, crowds)
 
-    def rate(self, clients: int, taken: list[crowd.Times]) -> float:
-        rate, times = crowd.throughput(self.stack, self.group, self.workers[:clients], tasks=48)
-        taken.append(times)
-        return rate
 
-
-def percentiles(clients: int, taken: dict[int, list[crowd.Times]]) -> list[Figure]:
-    """p50 and p95 of each step, beside those with the fewest open tasks."""
+def percentiles(name: str, crowds: dict[int, list[Worker]]) -> list[Figure]:
+    """p50 and p95 of each of the five requests, beside those with the fewest open tasks."""
     figures = []
-    for step in crowd.STEPS:
-        for name, cut in (("p50", 9), ("p95", 18)):
-            by_size = {
-                size: [statistics.quantiles(run[step], n=20)[cut] * 1000 for run in runs]
-                for size, runs in taken.items()
+    for step in STEPS:
+        for percent in (50, 95):
+            found = {
+                size: percentile([t for w in workers for t in w.took[step]], percent) * 1000
+                for size, workers in crowds.items()
             }
-            first = statistics.median(next(iter(by_size.values())))
+            first = next(iter(found.values()))
             figures += [
-                summary(f"{clients} clients {step} {name}", f"{size:,} open", "ms", values, first)
-                for size, values in by_size.items()
+                summary(f"{name}, {step} p{percent}", f"{size:,} open", "ms", [value], first)
+                for size, value in found.items()
             ]
     return figures
 
@@ -110,12 +119,12 @@ def measure_files(folder: Path, *, rows: int, runs: int) -> list[Figure]:
     files.write_stories(many, rows)
     with Stack(folder=folder / "files", blocker=NoBlocker(), processes=("web",)) as stack:
         crowd.open_round(stack, folder, tasks=20_000)
-        group, workers = crowd.make_workers(stack, 3)
-        files.fill_responses(stack, group, workers[0], count=rows)
+        workers = make_workers(stack, 3)
+        files.fill_responses(stack, workers[0], count=rows)
         taken: dict[str, list[tuple[float, float]]] = {"import": [], "export": []}
         for run in range(runs):
             taken["import"].append(files.bring_in(stack, f"bench-{run}", many))
-            with files.people_at_work(stack, group, workers[1:]):
+            with files.people_at_work(workers[1:]):
                 taken["export"].append(files.take_out(stack, folder / "out.jsonl"))
     figures = []
     for name, pairs in taken.items():

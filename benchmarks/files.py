@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks import crowd
+from benchmarks.workers import Worker
 from config.embedded.layout import BASE_DIR
 from tests.e2e import study
 from tests.stack import Stack
@@ -55,9 +55,9 @@ def bring_in(stack: Stack, slug: str, file: Path) -> tuple[float, float]:
     return measured(stack, "import_stories", slug, str(file))
 
 
-def fill_responses(stack: Stack, group: str, worker: crowd.Worker, *, count: int) -> None:
+def fill_responses(stack: Stack, worker: Worker, *, count: int) -> None:
     """So many confirmed responses in the round, from one that was really given."""
-    crowd.do_one(stack, group, worker)
+    worker.do_one()
     for statement in COPY_RESPONSES:
         stack.query(statement, *([count] if "%s" in statement else []))
 
@@ -69,15 +69,15 @@ def take_out(stack: Stack, file: Path) -> tuple[float, float]:
 
 
 @contextmanager
-def people_at_work(stack: Stack, group: str, workers: list[crowd.Worker]) -> Iterator[None]:
+def people_at_work(workers: list[Worker]) -> Iterator[None]:
     """Workers who go on doing tasks meanwhile."""
     over = threading.Event()
     failures: list[BaseException] = []
 
-    def work(worker: crowd.Worker) -> None:
+    def work(worker: Worker) -> None:
         try:
             while not over.is_set():
-                crowd.do_one(stack, group, worker)
+                worker.do_one()
         except BaseException as error:
             failures.append(error)
 

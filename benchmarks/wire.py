@@ -1,4 +1,4 @@
-"""HTTP as bare as it goes: one connection a request, no redirect is followed."""
+"""HTTP as bare as it goes: connections are kept as browsers keep them, no redirect is followed."""
 
 import http.client
 import time
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
 TIMEOUT_SECONDS = 120
+# A server closes a connection that was quiet; shorter than gunicorn's two seconds.
+QUIET_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -17,32 +19,41 @@ class Reply:
     seconds: float
 
 
-def send(
-    address: str,
-    *,
-    fields: Mapping[str, object] | None = None,
-    cookies: dict[str, str] | None = None,
-) -> Reply:
-    """GET the address, or POST the fields to it."""
-    parts = urlsplit(address)
-    assert parts.hostname
-    headers = {"Referer": address}
-    if cookies:
-        headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in cookies.items())
-    body = None
-    if fields is not None:
-        body = urlencode(fields, doseq=True)
-        headers["Content-Type"] = "application/x-www-form-urlencoded"
-    path = f"{parts.path}?{parts.query}" if parts.query else parts.path
-    started = time.perf_counter()
-    connection = http.client.HTTPConnection(
-        parts.hostname, parts.port or 80, timeout=TIMEOUT_SECONDS
-    )
-    try:
-        connection.request("POST" if body is not None else "GET", path, body, headers)
+class Browser:
+    """One connection to each host. Not for two threads at once."""
+
+    def __init__(self, cookies: Mapping[str, str]) -> None:
+        self._cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
+        self._open: dict[str, tuple[http.client.HTTPConnection, float]] = {}
+
+    def get(self, address: str, *, signed_in: bool = True) -> Reply:
+        return self._send("GET", address, None, signed_in)
+
+    def post(self, address: str, fields: Mapping[str, object], *, signed_in: bool = True) -> Reply:
+        return self._send("POST", address, urlencode(fields, doseq=True), signed_in)
+
+    def _send(self, method: str, address: str, body: str | None, signed_in: bool) -> Reply:
+        parts = urlsplit(address)
+        headers = {"Referer": address}
+        if signed_in:
+            headers["Cookie"] = self._cookie
+        if body is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        path = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        started = time.perf_counter()
+        connection = self._connection(parts.netloc, started)
+        connection.request(method, path, body, headers)
         response = connection.getresponse()
         text = response.read().decode()
-        seconds = time.perf_counter() - started
-        return Reply(response.status, response.headers.get("Location", ""), text, seconds)
-    finally:
-        connection.close()
+        ended = time.perf_counter()
+        self._open[parts.netloc] = (connection, ended)
+        location = response.headers.get("Location", "")
+        return Reply(response.status, location, text, ended - started)
+
+    def _connection(self, host: str, now: float) -> http.client.HTTPConnection:
+        connection, last = self._open.get(host, (None, 0.0))
+        if connection is not None and now - last < QUIET_SECONDS:
+            return connection
+        if connection is not None:
+            connection.close()
+        return http.client.HTTPConnection(host, timeout=TIMEOUT_SECONDS)
