@@ -95,6 +95,14 @@ def group(visit: Visit) -> None:
     preview.get_by_role("heading", level=1).first.wait_for()
 
 
+def group_preview(visit: Visit) -> None:
+    """Further down, where the requester's page is."""
+    group(visit)
+    visit.page.locator("#frame").scroll_into_view_if_needed()
+    visit.page.mouse.wheel(0, 400)
+    visit.page.wait_for_timeout(300)
+
+
 def group_path(visit: Visit) -> str:
     with visit.world.stack.django():
         return reverse("worker-group", args=[hit_type_of(visit.world.round).group_id])
@@ -206,6 +214,7 @@ SCENES = [
     Scene("worker-list-partial", list_partial),
     Scene("worker-list-full", partial(as_worker, "/worker/")),
     Scene("worker-group", group),
+    Scene("worker-group-preview", group_preview, still=True),
     Scene("worker-group-closed", group_closed),
     Scene("worker-assignment", working, still=True),
     Scene("worker-assignment-asking-to-return", asking_to_return, still=True),
