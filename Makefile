@@ -42,7 +42,7 @@ screenshots: install-dev
 lint: install-dev
 	$(VENV) -m ruff check .
 	$(VENV) -m ruff format --check .
-	.venv/bin/djade --check --target-version 5.2 $$(git ls-files 'templates/*.html' '*/templates/*.html')
+	.venv/bin/djade --check --target-version 5.2 $$(git ls-files 'templates/*.html' '*/templates/*.html' ':!templates/jinja2')
 	$(VENV) -m mypy .
 	$(VENV) manage.py check
 	$(VENV) manage.py makemigrations --check --dry-run

@@ -86,6 +86,7 @@ CACHES = {
         "BACKEND": "django.core.cache.backends."
         + ("dummy.DummyCache" if DEBUG else "locmem.LocMemCache"),
         "LOCATION": "parts",
+        "TIMEOUT": None,
     },
 }
 CELERY_TASK_DEFAULT_QUEUE = "default"
@@ -171,6 +172,12 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
             ],
         },
+    },
+    {
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "DIRS": [BASE_DIR / "templates" / "jinja2"],
+        "APP_DIRS": True,
+        "OPTIONS": {"environment": "config.jinja.environment"},
     },
 ]
 

@@ -1,11 +1,12 @@
 """What a task type is, and the registry that annotation and evaluation fill when they start."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django import forms
+from django.utils.translation import ngettext
 
 from studies.models import Story
 
@@ -40,6 +41,9 @@ class RowError(ValueError):
 class TaskForm(forms.Form):
     """The checks of a task type: errors block, cautions ask once."""
 
+    # The numbered cards of the page.
+    steps: Sequence[Any] = ()
+
     def __init__(
         self,
         data: Mapping[str, Any] | None = None,
@@ -49,6 +53,21 @@ class TaskForm(forms.Form):
     ) -> None:
         super().__init__(data, initial=dict(initial or {}))
         self.item = item
+
+    @property
+    def step_count_words(self) -> str:
+        count = len(self.steps)
+        return ngettext("%(counter)s step", "%(counter)s steps", count) % {"counter": count}
+
+    @staticmethod
+    def caution_count_words(cautions: Sequence[Caution]) -> str:
+        return ngettext(
+            "There is a remark beside your text. Change it, or submit it as it is if you think it "
+            "is right.",
+            "There are %(counter)s remarks beside your text. Change it, or submit it as it is if "
+            "you think it is right.",
+            len(cautions),
+        ) % {"counter": len(cautions)}
 
     def cautions(self) -> list[Caution]:
         """What to ask once. Only after `is_valid()`."""

@@ -137,6 +137,21 @@ def send(request: HttpRequest, assignment: Assignment, origin: str) -> HttpRespo
     return render(request, "task/send.html", context)
 
 
+# A preview belongs to no assignment.
+NOBODY_WORKS: dict[str, Any] = {
+    "token": "",
+    "recording": None,
+    "draft_url": "",
+    "submit_url": "",
+    "deadline": None,
+    "saved_at": None,
+    "cautions": [],
+    "confirmed_cautions": "",
+    "first_visit": False,
+    "participant_key": "",
+}
+
+
 def preview(request: HttpRequest, round: Round) -> HttpResponse:
     task_type = task_types.get(round.task_type)
     item = task_type.example_item()
@@ -150,9 +165,9 @@ def preview(request: HttpRequest, round: Round) -> HttpResponse:
         "task_type": task_type,
         "item": item,
         "form": task_type.form_class(item=item, initial=task_type.example_answers()),
-        "cautions": [],
         "preview": True,
         "submit_origin": origin,
+        **NOBODY_WORKS,
     }
     return render(request, "task/page.html", context)
 

@@ -46,6 +46,7 @@ def task_page(answers: Mapping[str, Any] | None = None, **more: Any) -> str:
         "item": ITEM,
         "form": task_type.form_class(item=ITEM, initial=answers),
         "token": "the-token",
+        "recording": None,
         "draft_url": "/draft",
         "submit_url": "/submit",
         "deadline": datetime.now(UTC) + timedelta(minutes=27),

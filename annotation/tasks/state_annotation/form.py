@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms.utils import ErrorList
 from django.utils.functional import cached_property
 
 from annotation.tasks.state_annotation import checks, texts
@@ -72,7 +73,7 @@ class Row:
     box: str
     label: "Words"
     revised: str
-    errors: list[str]
+    errors: ErrorList
 
 
 class StateAnnotationForm(TaskForm):

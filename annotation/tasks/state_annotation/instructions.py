@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise as Words
@@ -52,6 +53,12 @@ class WorkedExample:
             )
             for number, text in enumerate(self.sentences, 1)
         )
+
+    @property
+    def justification_words(self) -> str:
+        numbers = ", ".join(map(str, self.justification))
+        words = ngettext("Sentence %(numbers)s", "Sentences %(numbers)s", len(self.justification))
+        return words % {"numbers": numbers}
 
     @property
     def revision(self) -> tuple[Words, ...]:

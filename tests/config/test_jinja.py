@@ -1,0 +1,53 @@
+"""The task page's template language: unknown names fail, text is escaped, parts are kept."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import jinja2
+import pytest
+from django.core.cache import caches
+from django.utils import translation
+
+from config.jinja import environment
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> jinja2.Environment:
+    caches["parts"].clear()
+    (tmp_path / "part.html").write_text("{{ language() }}:{{ value }}")
+    return environment(autoescape=True, loader=jinja2.FileSystemLoader(tmp_path))
+
+
+def test_a_name_that_is_not_known_is_an_error(made: jinja2.Environment) -> None:
+    with pytest.raises(jinja2.UndefinedError):
+        made.from_string("{{ nobody }}").render()
+
+
+def test_text_is_escaped_also_where_it_is_translated(made: jinja2.Environment) -> None:
+    template = made.from_string('<p title="{{ text }}">{{ _(text) }}</p>')
+
+    html = template.render(text='"<script>')
+
+    assert html == '<p title="&#34;&lt;script&gt;">&#34;&lt;script&gt;</p>'
+
+
+def test_moments_and_money_are_written_as_everywhere(made: jinja2.Environment) -> None:
+    moment = datetime(2026, 11, 5, 7, 8, 9, tzinfo=UTC)
+    template = made.from_string("{{ moment|iso }} {{ moment|clock }} {{ reward|dollars }}")
+
+    text = template.render(moment=moment, reward=Decimal("0.3"))
+
+    assert text == "2026-11-05T07:08:09+00:00 07:08 UTC $0.30"
+
+
+def test_an_unchanging_part_is_made_once_for_each_language_and_key(
+    made: jinja2.Environment,
+) -> None:
+    template = made.from_string('{{ unchanging("part.html", key, value=value) }}')
+
+    assert template.render(key=1, value="<one>") == "en:&lt;one&gt;"
+    assert template.render(key=1, value="<two>") == "en:&lt;one&gt;"
+    assert template.render(key=2, value="<two>") == "en:&lt;two&gt;"
+    with translation.override("de"):
+        assert template.render(key=1, value="<drei>") == "de:&lt;drei&gt;"
