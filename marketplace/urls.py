@@ -1,6 +1,11 @@
+from importlib import import_module
+
 from django.urls import URLPattern, URLResolver, include, path
 
 from marketplace.protocol.views import endpoint
+
+# Registers the operations of the requester protocol: here, for commands answer no requests.
+import_module("marketplace.operations")
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("mturk", endpoint),

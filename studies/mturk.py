@@ -15,8 +15,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
-import boto3
-from botocore.config import Config
 from botocore.exceptions import (
     BotoCoreError,
     ClientError,
@@ -89,6 +87,10 @@ class AssignmentFacts:
 
 @lru_cache(maxsize=1)
 def client() -> "MTurkClient":
+    # Loaded at the first call: every command starts with this module, few talk to a marketplace.
+    import boto3
+    from botocore.config import Config
+
     return boto3.client(
         "mturk",
         endpoint_url=settings.MTURK_ENDPOINT_URL,

@@ -209,7 +209,7 @@ class Migration(migrations.Migration):
                 ('sentences', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None, verbose_name='sentences')),
                 ('roles', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(blank=True, max_length=20), size=None, verbose_name='roles')),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='stories', to='studies.study', verbose_name='study')),
+                ('study', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='stories', to='studies.study', verbose_name='study')),
             ],
             options={
                 'verbose_name': 'story',

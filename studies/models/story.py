@@ -12,8 +12,9 @@ class Story(models.Model):
     or sentence.
     """
 
+    # The unique constraint's index begins with it.
     study = models.ForeignKey(
-        Study, models.PROTECT, related_name="stories", verbose_name=_("study")
+        Study, models.PROTECT, related_name="stories", db_index=False, verbose_name=_("study")
     )
     external_id = models.CharField(_("story id"), max_length=200)
     title = models.CharField(_("title"), max_length=500, blank=True)

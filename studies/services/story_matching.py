@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from studies.models import Story, Study
 from studies.story_files import Notice, ParsedStory, ParseReport, Problem, StoryReading
-from studies.story_files.checks import composed, story_digest, wording
+from studies.story_files.checks import composed, story_text, text_digest, wording
 from studies.story_files.results import PROBLEMS_SHOWN
 
 IDS_A_QUERY = 10_000
@@ -35,7 +35,7 @@ def compare(study: Study, seen: dict[str, tuple[int, bytes]]) -> tuple[set[str],
     unchanged: set[str] = set()
     differing: dict[str, Stored] = {}
     for pk, key, title, sentences, roles in stored_stories(study, list(seen)):
-        if story_digest(title, sentences, roles) == seen[key][1]:
+        if text_digest(story_text(title, sentences, roles)) == seen[key][1]:
             unchanged.add(key)
         else:
             differing[key] = Stored(pk, wording(title, sentences))

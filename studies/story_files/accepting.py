@@ -8,7 +8,8 @@ from studies.story_files.checks import (
     LONGEST_TITLE,
     composed,
     is_blank,
-    story_digest,
+    story_text,
+    text_digest,
 )
 from studies.story_files.formats import Draft
 from studies.story_files.results import Findings, ParsedStory
@@ -26,19 +27,20 @@ class Gate:
         self.seen: dict[str, tuple[int, bytes]] = {}
 
     def accept(self, draft: Draft, row: int, line: int) -> ParsedStory | None:
-        if not self._is_whole(draft, row, line):
+        text = story_text(draft.title, draft.sentences, draft.roles)
+        if not self._is_whole(draft, text, row, line):
             return None
         key = composed(draft.external_id)
-        digest = story_digest(draft.title, draft.sentences, draft.roles)
+        digest = text_digest(text)
         if key in self.seen:
             self._repeat(draft, row, line, *self.seen[key], digest)
             return None
         self.seen[key] = (row, digest)
-        self._note(draft, row)
+        self._note(draft, text, row)
         return ParsedStory(row, draft.external_id, draft.title, draft.sentences, draft.roles)
 
-    def _is_whole(self, draft: Draft, row: int, line: int) -> bool:
-        if _is_plain(draft):
+    def _is_whole(self, draft: Draft, text: str, row: int, line: int) -> bool:
+        if _is_plain(draft, text):
             return True
         id_column, title_column, *columns = draft.columns
         faults = []
@@ -71,7 +73,7 @@ class Gate:
             line=line,
         )
 
-    def _note(self, draft: Draft, row: int) -> None:
+    def _note(self, draft: Draft, text: str, row: int) -> None:
         self.findings.lengths[draft.counted] += 1
         if draft.counted != draft.expected:
             message = ngettext(
@@ -83,7 +85,7 @@ class Gate:
             self.findings.notice(
                 "sentence_count", message % counts, row=row, story_id=draft.external_id
             )
-        if LOST_CHARACTER in "".join(draft.sentences):
+        if not text.isascii() and LOST_CHARACTER in "".join(draft.sentences):
             message = _(
                 "The text holds “%(mark)s”: a character was lost before this file was made."
             )
@@ -95,13 +97,14 @@ class Gate:
             )
 
 
-def _is_plain(draft: Draft) -> bool:
+def _is_plain(draft: Draft, text: str) -> bool:
     """Whether a quick look finds nothing to ask: most stories of large files."""
+    external_id = draft.external_id
     return bool(
-        draft.external_id.strip()
-        and len(draft.external_id) <= LONGEST_ID
+        text.isascii()
+        and external_id.isascii()
+        and external_id.strip()
+        and len(external_id) <= LONGEST_ID
         and len(draft.title) <= LONGEST_TITLE
         and all(map(str.strip, draft.sentences))
-        and draft.external_id.isascii()
-        and "".join(draft.sentences).isascii()
     )

@@ -22,9 +22,13 @@ def is_blank(text: str) -> bool:
     return not stripped.translate(dict.fromkeys(map(ord, _INVISIBLE))).strip()
 
 
-def story_digest(title: str, sentences: Iterable[str], roles: Iterable[str]) -> bytes:
-    """Equal for stories that differ in Unicode composition at most."""
-    text = "\0".join((title, *sentences, "", *roles))
+def story_text(title: str, sentences: Iterable[str], roles: Iterable[str]) -> str:
+    """All of a story in one text, each part apart from the next."""
+    return "\0".join((title, *sentences, "", *roles))
+
+
+def text_digest(text: str) -> bytes:
+    """Equal for texts that differ in Unicode composition at most."""
     return hashlib.blake2b(composed(text).encode(), digest_size=16).digest()
 
 

@@ -4,13 +4,12 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from studies.story_files.sentences import split_sentences
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """A story on its way in. `columns` names the source of id, title and each sentence.
 
     `counted` of its sentences stand against the `expected` ones.

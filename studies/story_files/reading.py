@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from operator import itemgetter
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _
@@ -124,9 +125,10 @@ class StoryReading:
         self.unused = dict.fromkeys(
             table.column_name(place) for place in range(len(columns)) if place not in used
         )
+        cells_of = itemgetter(*places)
         for row in table:
             self.rows += 1
-            draft = table_format.draft([row.cells[place] for place in places], names)
+            draft = table_format.draft(cells_of(row.cells), names)
             if story := self.gate.accept(draft, row.number, row.line):
                 yield story
 
@@ -140,10 +142,12 @@ class StoryReading:
         if record_format is None:
             return
         self.format = record_format.name
-        fields = set(record_format.fields)
+        known = set(record_format.fields)
         for row, record in read_records(lines, self.findings):
             self.rows += 1
-            self.unused.update((name, None) for name in record if name not in fields)
+            if not known.issuperset(record):
+                self.unused |= dict.fromkeys(name for name in record if name not in known)
+                known.update(record)
             if not check_text_fields(record, record_format.fields, row, self.findings):
                 continue
             if story := self.gate.accept(record_format.compose(record), row, row):

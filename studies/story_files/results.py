@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -11,8 +12,7 @@ PROBLEMS_SHOWN = 20
 NOTICES_SHOWN = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedStory:
+class ParsedStory(NamedTuple):
     """A story as the file has it: text to the letter, one role per sentence ("" where unknown)."""
 
     row: int

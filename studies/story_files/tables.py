@@ -70,11 +70,8 @@ class Table:
     def __iter__(self) -> Iterator[Row]:
         width = len(self.header)
         for row in self._records():
-            if len(row.cells) != width and not self._fits(row, width):
-                continue
-            if not any(row.cells):
-                continue
-            yield row
+            if (len(row.cells) == width or self._fits(row, width)) and any(row.cells):
+                yield row
 
     def check_columns(self, columns: list[str], needed: Iterable[str]) -> bool:
         """Whether each needed column is there once; `columns` is the header as compared."""
@@ -140,13 +137,14 @@ class Table:
         return False
 
     def _holds_only_text(self, number: int, line: int, cells: list[str]) -> bool:
+        read = self._pending[0] if len(self._pending) == 1 else "".join(self._pending)
         good = True
-        if len(self._pending) > 1 or len(self._pending[0]) > CELL_LIMIT:
+        if len(read) > CELL_LIMIT:
             for cell, text in enumerate(cells):
                 if len(text) > CELL_LIMIT:
                     good = False
                     self._report(number, line, BrokenRow("too_long", cell))
-        if "\0" in "".join(self._pending):
+        if "\0" in read:
             good = False
             cell = next((i for i, text in enumerate(cells) if "\0" in text), 0)
             self._report(number, line, BrokenRow("nul", cell))

@@ -1,4 +1,5 @@
 import json
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from tests.marketplace.factories import QUESTION
 from tests.marketplace.test_sign_requests import post, signed_headers
 
 PREFIX = "MTurkRequesterServiceV20170117"
+# Registers the operations.
+import_module("marketplace.urls")
 
 
 def call(key: AccessKey, operation: str, body: bytes) -> tuple[int, dict[str, Any]]:

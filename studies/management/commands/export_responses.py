@@ -13,6 +13,7 @@ from studies.services.response_layout import OWN, PUBLISHED, TABLE
 class Command(StudyCommand):
     help = "Write the confirmed responses of a study's rounds to a file. Pilots stay out."
     format_option = "--output-format"
+    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

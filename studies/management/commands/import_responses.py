@@ -12,6 +12,7 @@ from studies.services.response_reading import AUTO, FORMATS
 
 class Command(StudyCommand):
     help = "Load a file of responses into a study as a past round: all of it, or nothing."
+    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

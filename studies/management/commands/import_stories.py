@@ -13,6 +13,7 @@ from studies.story_files import AUTO, FORMAT_NAMES
 class Command(StudyCommand):
     help = "Bring the stories of a file into a study: all of them, or none when anything is wrong."
     format_option = "--output-format"
+    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
