@@ -20,6 +20,7 @@ import itertools
 import zlib
 from collections.abc import Callable
 from functools import update_wrapper
+from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import WeakSet
 
@@ -53,10 +54,10 @@ class Prepared(Generic[P, Row]):
         self._build: Callable[..., QuerySet[Any, Row]] = build
         self._names = list(inspect.signature(build).parameters)
         self._plan: _Plan | None = None
+        self._planning = Lock()
         update_wrapper(self, build)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> list[Row]:
-        # Two threads that come first at the same time make the same plan.
         plan = self._plan or self._make_plan()
         given = dict(zip(self._names, args, strict=False)) | kwargs
         iterable: Any = plan.rows._iterable_class
@@ -67,9 +68,12 @@ class Prepared(Generic[P, Row]):
         return next(iter(self(*args, **kwargs)), None)
 
     def _make_plan(self) -> "_Plan":
-        rows = self._build(**{name: Value(Parameter(name)) for name in self._names})
-        self._plan = _Plan(f"{self._build.__module__}.{self._build.__name__}", rows)
-        return self._plan
+        # One plan, also of two threads that come first: it knows where its name is taken.
+        with self._planning:
+            if self._plan is None:
+                rows = self._build(**{name: Value(Parameter(name)) for name in self._names})
+                self._plan = _Plan(f"{self._build.__module__}.{self._build.__name__}", rows)
+            return self._plan
 
 
 prepared = Prepared

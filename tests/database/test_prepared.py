@@ -1,6 +1,7 @@
 """Queries that are compiled once answer as the querysets they were made of."""
 
 import threading
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
@@ -78,7 +79,7 @@ def test_values_subqueries_and_slices_are_kept() -> None:
     yesterday = timezone.now() - timedelta(days=1)
 
     assert joined_since(day=yesterday, most="u1") == [("u0", users[0].pk), ("u1", users[1].pk)]
-    assert joined_since(yesterday + timedelta(days=2), "u9") == []
+    assert joined_since(day=yesterday + timedelta(days=2), most="u9") == []
     assert keys_of_workers(name="the same") == [users[1].pk, users[2].pk]
     assert keys_of_workers(name="another") == []
 
@@ -112,3 +113,70 @@ def test_a_lock_needs_a_transaction_and_holds_others_back() -> None:
 def test_a_wrong_argument_is_refused() -> None:
     with pytest.raises((KeyError, TypeError)):
         named()  # type: ignore[call-arg]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_threads_that_come_first_at_the_same_time_share_one_statement() -> None:
+    user = User.objects.create_user("ada")
+    together = threading.Barrier(8)
+    answers: list[object] = []
+
+    @prepared
+    def found(*, pk: int) -> QuerySet[User]:
+        with suppress(threading.BrokenBarrierError):
+            # Whoever builds waits for another who builds, too; nobody does.
+            builders.wait(0.2)
+        return User.objects.filter(pk=pk)
+
+    builders = threading.Barrier(2)
+
+    def ask_twice() -> None:
+        try:
+            together.wait(5)
+            answers.extend([found(pk=user.pk), found(pk=user.pk)])
+        except Exception as error:
+            answers.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=ask_twice) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert answers == [[user]] * 16
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lost_connection_is_prepared_anew() -> None:
+    user = User.objects.create_user("ada")
+    assert named(name="ada") == [user]
+
+    connection.close()
+
+    assert named(name="ada") == [user]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_statement_outlives_a_transaction_that_was_rolled_back() -> None:
+    user = User.objects.create_user("ada")
+    connection.close()
+    with suppress(ZeroDivisionError), transaction.atomic():
+        assert named(name="ada") == [user]
+        raise ZeroDivisionError
+
+    assert named(name="ada") == [user]
+
+
+def test_behind_a_pooler_nothing_is_left_on_the_connection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    user = User.objects.create_user("ada")
+    monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", True)
+
+    with CaptureQueriesContext(connection) as queries:
+        assert named(name="ada") == [user]
+        assert joined_since(day=user.date_joined, most="ada") == [("ada", user.pk)]
+
+    assert all(query["sql"].startswith("SELECT") for query in queries)
