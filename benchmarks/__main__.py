@@ -17,6 +17,7 @@ environment.prepare(durable=True)
 
 from benchmarks import crowd, files  # noqa: E402  (Django's settings come from the environment above)
 from benchmarks.figures import Figure, as_json, as_table, interleaved, summary  # noqa: E402
+from benchmarks.pages import measure_pages  # noqa: E402
 from benchmarks.publishers import publish  # noqa: E402
 from benchmarks.workers import (  # noqa: E402
     STEPS,
@@ -157,6 +158,7 @@ def main() -> None:
         )
         figures += measure_publishers(folder, hits=100 if given.quick else 400, runs=runs)
         figures += measure_files(folder, rows=10_000 if given.quick else 100_000, runs=runs)
+    figures += measure_pages(rows=100_000 if given.quick else 1_000_000, runs=runs)
     print(as_table(figures))
     print(as_json(figures))
 

@@ -40,8 +40,6 @@ class AuditEntryAdmin(ReadOnlyAdmin):
     """Read-only. Security: staff who may see audit entries."""
 
     list_display = ["at", "actor", "origin", "action", "target", "address"]
-    list_filter = ["origin", ("at", admin.DateFieldListFilter), "actor"]
+    list_filter = ["origin", ("at", admin.DateFieldListFilter)]
     search_fields = ["actor", "action", "target", "address", "request_id"]
-    date_hierarchy = "at"
     list_per_page = 50
-    show_full_result_count = False

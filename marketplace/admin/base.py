@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
-from unfold.paginator import InfinitePaginator
+
+from database.bounded_lists import BoundedList
 
 Row = TypeVar("Row", bound=Model)
 
@@ -21,17 +22,12 @@ else:
             return cls
 
 
-class MarketplaceAdmin(UnfoldAdmin[Row]):
-    """Lists stay quick at a million rows: nothing is counted."""
-
-    show_full_result_count = False
+class MarketplaceAdmin(BoundedList, UnfoldAdmin[Row]):
     list_per_page = 50
 
 
 class ReadOnlyAdmin(MarketplaceAdmin[Row]):
     """Rows that only the marketplace itself writes."""
-
-    paginator = InfinitePaginator
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

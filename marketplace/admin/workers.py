@@ -16,8 +16,8 @@ class WorkerAdmin(MarketplaceAdmin[Worker]):
     """An earlier record and a country count for qualifications; each needs its source."""
 
     list_display = ("worker_id", "display_name", "place", "earlier_record", "record_source")
-    list_filter = ("country",)
-    search_fields = ("worker_id", "display_name")
+    search_fields = ("worker_id", "display_name", "=country")
+    search_help_text = gettext_lazy("Worker id, name or country code")
     fieldsets = (
         (None, {"fields": ("worker_id", "display_name", "user")}),
         (

@@ -14,6 +14,7 @@ from django.utils.html import format_html
 from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
 
+from database.bounded_lists import BoundedList
 from studies import task_types
 from studies.models import Participant
 
@@ -28,7 +29,7 @@ else:
 M = TypeVar("M", bound=Model)
 
 
-class ModelAdmin(UnfoldModelAdmin):
+class ModelAdmin(BoundedList, UnfoldModelAdmin):
     """An unfold ModelAdmin with pages of its own, and words for a list that is empty.
 
     The empty words are shown when there is no row at all; "next" is (text, url name) or None.

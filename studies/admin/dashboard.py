@@ -5,22 +5,25 @@ from typing import Any
 from django.http import HttpRequest
 
 from studies.models import Round, RoundState, Study
-from studies.services.round_figures import with_counts
+from studies.services.round_figures import attach_counts
 
 SHOWN = 12
 
 
 def show(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
-    """Two queries: rounds that are not closed, and whether there is any study.
+    """Three queries: rounds that are not closed, their counts, and whether there is any study.
 
     Security: shown only to staff who may see rounds; unfold calls this for the admin's index.
     """
     if not request.user.has_perm("studies.view_round"):
         return context
     rounds = Round.objects.filter(past=False).exclude(state=RoundState.CLOSED)
+    shown = list(rounds.select_related("study").order_by("-pk")[:SHOWN])
+    counted_at = attach_counts(shown)
     return {
         **context,
         "show_studies": True,
         "first_use": not Study.objects.exists(),
-        "open_rounds": list(with_counts(rounds.select_related("study")).order_by("-pk")[:SHOWN]),
+        "open_rounds": shown,
+        "counted_at": counted_at,
     }

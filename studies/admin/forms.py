@@ -142,7 +142,7 @@ class LaunchForm(forms.Form):
         self, data: Mapping[str, Any] | None = None, *, study: Study, stories: int
     ) -> None:
         super().__init__(data)
-        self.study = study
+        self.study, self.stories = study, stories
         for field in self.fields.values():
             field.error_messages |= WORDS
         choice = self.fields["task_type"]
@@ -166,8 +166,11 @@ class LaunchForm(forms.Form):
             for radio in self["eligibility"]
         ]
 
-    def as_first_shown(self) -> QueryDict:
-        """What sending the untouched form would give, to estimate its cost."""
+    def filled_in(self) -> "LaunchForm":
+        """The untouched form as if it had been sent, to estimate its cost."""
+        return LaunchForm(self._as_first_shown(), study=self.study, stories=self.stories)
+
+    def _as_first_shown(self) -> QueryDict:
         query = QueryDict(mutable=True)
         for name, field in self.fields.items():
             value = field.prepare_value(self.get_initial_for_field(field, name))

@@ -89,7 +89,7 @@ def _given(query: QueryDict) -> QueryDict | None:
 def _form_page(
     admin: ModelAdmin, request: HttpRequest, form: LaunchForm, status: int = 200
 ) -> HttpResponse:
-    filled = form if form.is_bound else _form(form.study, form.as_first_shown())
+    filled = form if form.is_bound else form.filled_in()
     return admin.page(
         request,
         TEMPLATE,

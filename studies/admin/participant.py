@@ -3,7 +3,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.formats import number_format
@@ -14,9 +14,9 @@ from django.utils.translation import ngettext
 from studies import tasks
 from studies.admin.base import ReadOnlyAdmin, moment
 from studies.durations import format_duration
-from studies.models import AssignmentState, Participant, ResponseState
+from studies.models import Participant
 from studies.services import qualification
-from studies.services.round_figures import Median
+from studies.services.participant_figures import with_work
 
 
 class QualifiedFilter(admin.SimpleListFilter):
@@ -51,21 +51,7 @@ class ParticipantAdmin(ReadOnlyAdmin):
     empty_next = (_("See the rounds"), "admin:studies_round_changelist")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Participant]:
-        confirmed = Q(assignments__response__state=ResponseState.CONFIRMED)
-        participants: QuerySet[Participant] = super().get_queryset(request)
-        return participants.annotate(
-            response_count=Count("assignments", filter=confirmed),
-            approved_count=Count(
-                "assignments", filter=Q(assignments__state=AssignmentState.APPROVED)
-            ),
-            rejected_count=Count(
-                "assignments", filter=Q(assignments__state=AssignmentState.REJECTED)
-            ),
-            median_time=Median(
-                F("assignments__response__submitted_at") - F("assignments__accepted_at"),
-                filter=confirmed,
-            ),
-        )
+        return with_work(super().get_queryset(request))
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         shown = ["pseudonym", "study", "responses", "approved", "rejected", "pace", "qualified"]

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from studies.admin import round_changes, round_page
 from studies.admin.base import ReadOnlyAdmin, moment, task_name
 from studies.models import Round
-from studies.services.round_figures import with_counts
+from studies.services.round_figures import attach_counts
 
 
 @admin.register(Round)
@@ -26,11 +26,8 @@ class RoundAdmin(ReadOnlyAdmin):
     empty_text = _("Open a study and choose “Launch a round”.")
     empty_next = (_("See the studies"), "admin:studies_study_changelist")
 
-    def get_queryset(self, request: HttpRequest) -> Any:
-        rounds = super().get_queryset(request)
-        match = request.resolver_match
-        listing = match is not None and match.url_name == "studies_round_changelist"
-        return with_counts(rounds) if listing else rounds
+    def attach_figures(self, rounds: list[Round]) -> None:
+        attach_counts(rounds)
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view

@@ -13,9 +13,9 @@ from studies.admin import bars
 from studies.admin.base import ModelAdmin, find, task_name
 from studies.durations import format_duration
 from studies.models import Job, Response, ResponseState, Round, RoundState
-from studies.services.round_figures import figures_of, submissions_per_hour
+from studies.services.round_figures import kept_figures_of, submissions_per_hour
 from studies.services.rounds import is_expired
-from studies.services.study_figures import money_of
+from studies.services.study_figures import kept_money_of
 
 SHOWN_UNCONFIRMED = 10
 POLL_SECONDS = 4
@@ -40,7 +40,7 @@ def show(admin: ModelAdmin, request: HttpRequest, object_id: Any) -> HttpRespons
         title=str(round),
         original=round,
         study=round.study,
-        money=money_of(round.study),
+        money=kept_money_of(round.study).value,
         may_change=request.user.has_perm("studies.change_round"),
         time_limit=format_duration(round.time_limit),
         lifetime=format_duration(round.lifetime),
@@ -88,15 +88,16 @@ def _find(request: HttpRequest, object_id: Any) -> Round:
 
 def _standing(round: Round) -> dict[str, Any]:
     """At most six queries: the page asks for this again and again."""
-    figures = figures_of(round)
+    counted = kept_figures_of(round)
+    figures = counted.value
     last = figures.per_hour[-1][0] if figures.per_hour else timezone.now()
     closed = round.state == RoundState.CLOSED or round.past
-    job = (
-        Job.objects.filter(kind="publish_round", payload={"round": round.pk}).order_by("-pk")
-    ).first()
+    jobs = Job.objects.filter(study=round.study_id, kind="publish_round")
+    job = jobs.filter(payload={"round": round.pk}).order_by("-pk").first()
     return {
         "round": round,
         "figures": figures,
+        "counted_at": counted.counted_at,
         "median_text": format_duration(figures.median_time) if figures.median_time else "",
         "bar": {"max": str(figures.wanted or 1), "value": str(figures.collected)},
         "state_style": STYLES[RoundState(round.state)],

@@ -2,7 +2,6 @@ from functools import partial
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path
 from django.utils.formats import number_format
@@ -12,7 +11,7 @@ from studies.admin import launch
 from studies.admin.base import ModelAdmin
 from studies.models import Study
 from studies.services.round_figures import with_fee
-from studies.services.study_figures import money_of, with_figures
+from studies.services.study_figures import attach_figures, kept_money_of
 
 
 @admin.register(Study)
@@ -30,8 +29,8 @@ class StudyAdmin(ModelAdmin):
     empty_text = _("Create a study first, then import its stories and launch a round.")
     empty_next = (_("Create a study"), "admin:studies_study_add")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Study]:
-        return with_figures(super().get_queryset(request))
+    def attach_figures(self, studies: list[Study]) -> None:
+        attach_figures(studies)
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view
@@ -57,7 +56,7 @@ class StudyAdmin(ModelAdmin):
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         study = self.get_object(request, object_id)
-        shown = {"study": study, "money": money_of(study)} if study else {}
+        shown = overview_of(study) if study else {}
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:
@@ -65,7 +64,7 @@ class StudyAdmin(ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """A study with anything in it stays: its rows are research data."""
-        if obj is not None and (obj.round_count or obj.story_count):
+        if obj is not None and (obj.rounds.exists() or obj.stories.exists()):
             return False
         return super().has_delete_permission(request, obj)
 
@@ -100,3 +99,13 @@ class StudyAdmin(ModelAdmin):
             "spent": spent,
             "budget": f"${number_format(study.budget_usd, 2)}",
         }
+
+
+def overview_of(study: Study) -> dict[str, Any]:
+    """What stands above the form of a study."""
+    counted_at, money = attach_figures([study]), kept_money_of(study)
+    return {
+        "study": study,
+        "money": money.value,
+        "counted_at": counted_at or money.counted_at,
+    }

@@ -308,6 +308,10 @@ class Migration(migrations.Migration):
             model_name='response',
             index=models.Index(condition=models.Q(('state', 'submitted')), fields=['submitted_at'], name='response_waiting'),
         ),
+        migrations.AddIndex(
+            model_name='response',
+            index=models.Index(condition=models.Q(('state', 'unconfirmed')), fields=['-submitted_at'], name='response_unconfirmed'),
+        ),
         migrations.AddConstraint(
             model_name='response',
             constraint=models.CheckConstraint(condition=models.Q(('state__in', ['submitted', 'confirmed', 'unconfirmed', 'withdrawn'])), name='response_state_known'),
@@ -367,6 +371,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='round',
             constraint=models.CheckConstraint(condition=models.Q(('eligibility__in', ['open', 'stage1', 'qualified'])), name='round_eligibility_known'),
+        ),
+        migrations.AddIndex(
+            model_name='job',
+            index=models.Index(fields=['study', 'kind'], name='job_of_study'),
         ),
         migrations.AddIndex(
             model_name='job',

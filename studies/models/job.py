@@ -58,6 +58,7 @@ class Job(models.Model):
             ),
         ]
         indexes = [
+            models.Index(fields=["study", "kind"], name="job_of_study"),
             models.Index(
                 fields=["state", "lease_until"],
                 name="job_unfinished",

@@ -55,6 +55,11 @@ class Response(models.Model):
                 name="response_waiting",
                 condition=models.Q(state=ResponseState.SUBMITTED),
             ),
+            models.Index(
+                fields=["-submitted_at"],
+                name="response_unconfirmed",
+                condition=models.Q(state=ResponseState.UNCONFIRMED),
+            ),
         ]
 
     def __str__(self) -> str:

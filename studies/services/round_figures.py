@@ -1,24 +1,29 @@
 """What a round's page and its command show: numbers from rows, each with what it counts."""
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django.conf import settings
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import (
     Aggregate,
     Count,
     DurationField,
     F,
-    Max,
+    FloatField,
+    Func,
     OuterRef,
     Q,
     QuerySet,
     Subquery,
     Sum,
 )
-from django.db.models.functions import Coalesce, TruncHour
+from django.db.models.functions import Coalesce, JSONObject, TruncHour
 
 from studies.models import (
     Assignment,
@@ -30,6 +35,7 @@ from studies.models import (
     Task,
 )
 from studies.services.estimates import CENT, hourly_pay
+from studies.services.kept_figures import Counted, counted
 
 PAYABLE = (AssignmentState.SUBMITTED, AssignmentState.APPROVED)
 TIME_TAKEN = F("submitted_at") - F("assignment__accepted_at")
@@ -39,6 +45,41 @@ class Median(Aggregate):
     function = "PERCENTILE_CONT"
     template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
     output_field = DurationField()
+
+
+class Seconds(Func):
+    template = "EXTRACT(EPOCH FROM %(expressions)s)"
+    output_field = FloatField()
+
+
+CONFIRMED = Q(response__state=ResponseState.CONFIRMED)
+TASK_FIGURES = {
+    "wanted": Sum("overlap"),
+    "tasks_untouched": Count("pk", filter=Q(taken=0)),
+    "tasks_partly": Count("pk", filter=Q(taken__gt=0, taken__lt=F("overlap"))),
+    "tasks_complete": Count("pk", filter=Q(taken__gte=F("overlap"))),
+}
+SLOT_FIGURES = {"slots": Count("pk"), "slots_published": Count("pk", filter=~Q(hit_id=""))}
+RESPONSE_FIGURES = {
+    "working": Count("pk", filter=Q(state=AssignmentState.ACCEPTED)),
+    "collected": Count("pk", filter=CONFIRMED),
+    "waiting": Count("pk", filter=Q(response__state=ResponseState.SUBMITTED)),
+    "unconfirmed": Count("pk", filter=Q(response__state=ResponseState.UNCONFIRMED)),
+    "workers": Count("participant", distinct=True, filter=Q(response__isnull=False)),
+    "approved": Count("pk", filter=Q(state=AssignmentState.APPROVED)),
+    "owed": Count("pk", filter=Q(state__in=PAYABLE)),
+    "median_seconds": Seconds(
+        Median(
+            F("response__submitted_at") - F("accepted_at"),
+            filter=CONFIRMED & Q(participant__isnull=False),
+        )
+    ),
+}
+HOUR_AND_COUNT = JSONObject(hour=Seconds("hour"), count="count")
+COUNTS = (
+    *("wanted", "tasks_untouched", "tasks_partly", "tasks_complete", "slots", "slots_published"),
+    *("working", "collected", "waiting", "unconfirmed", "workers"),
+)
 
 
 @dataclass(frozen=True)
@@ -76,50 +117,42 @@ def median_time_of(study: Study, task_type: str) -> timedelta | None:
 
 
 def figures_of(round: Round) -> RoundFigures:
-    """Three queries, each over this round's rows alone: cheap enough to ask every few seconds."""
-    slots = round.slots.order_by().values("round")
-    unpublished = slots.filter(hit_id="")
-    # Counted once, not for each task; a round without tasks has no slots.
-    tasks = round.tasks.annotate(
-        slot_count=Subquery(slots.values(n=Count("pk"))),
-        unpublished_count=Subquery(unpublished.values(n=Count("pk"))),
-    ).aggregate(
-        wanted=Sum("overlap", default=0),
-        tasks_untouched=Count("pk", filter=Q(taken=0)),
-        tasks_partly=Count("pk", filter=Q(taken__gt=0, taken__lt=F("overlap"))),
-        tasks_complete=Count("pk", filter=Q(taken__gte=F("overlap"))),
-        slots=Max("slot_count", default=0),
-        unpublished=Max("unpublished_count", default=0),
-    )
-    slots_published = tasks["slots"] - tasks.pop("unpublished")
-    responses = _response_figures(round)
-    approved, owed = responses.pop("approved"), responses.pop("owed")
-    return RoundFigures(
-        **tasks,
-        slots_published=slots_published,
-        **responses,
-        hourly_usd=hourly_pay(round.reward_usd, responses["median_time"]),
-        spent_usd=with_fee(round.reward_usd * approved),
-        committed_usd=with_fee(round.reward_usd * owed),
-        per_hour=submissions_per_hour(round),
-    )
-
-
-def _response_figures(round: Round) -> dict[str, Any]:
-    confirmed = Q(response__state=ResponseState.CONFIRMED)
-    return Assignment.objects.filter(task__round=round).aggregate(
-        working=Count("pk", filter=Q(state=AssignmentState.ACCEPTED)),
-        collected=Count("pk", filter=confirmed),
-        waiting=Count("pk", filter=Q(response__state=ResponseState.SUBMITTED)),
-        unconfirmed=Count("pk", filter=Q(response__state=ResponseState.UNCONFIRMED)),
-        workers=Count("participant", distinct=True, filter=Q(response__isnull=False)),
-        approved=Count("pk", filter=Q(state=AssignmentState.APPROVED)),
-        owed=Count("pk", filter=Q(state__in=PAYABLE)),
-        median_time=Median(
-            F("response__submitted_at") - F("accepted_at"),
-            filter=confirmed & Q(participant__isnull=False),
+    """One statement over this round's rows alone: it is asked for every few seconds."""
+    found = Round.objects.values_list(
+        _of_round(round.tasks, "round", TASK_FIGURES),
+        _of_round(round.slots, "round", SLOT_FIGURES),
+        _of_round(_assignments(round), "task__round", RESPONSE_FIGURES),
+        ArraySubquery(
+            _by_hour(round, 48).values(row=JSONObject(hour=Seconds("hour"), count="count"))
         ),
+    ).get(pk=round.pk)
+    tasks, slots, responses = (part or {} for part in found[:3])
+    seconds = responses.get("median_seconds")
+    median_time = timedelta(seconds=seconds) if seconds is not None else None
+    counts = {name: (tasks | slots | responses).get(name, 0) for name in COUNTS}
+    return RoundFigures(
+        **counts,
+        median_time=median_time,
+        hourly_usd=hourly_pay(round.reward_usd, median_time),
+        spent_usd=with_fee(round.reward_usd * responses.get("approved", 0)),
+        committed_usd=with_fee(round.reward_usd * responses.get("owed", 0)),
+        per_hour=[(datetime.fromtimestamp(r["hour"], UTC), r["count"]) for r in reversed(found[3])],
     )
+
+
+def _of_round(rows: Any, round: str, figures: dict[str, Any]) -> Subquery:
+    """Numbers over the round's rows, as JSON so that one subquery gives them all."""
+    grouped = rows.order_by().values(round).annotate(figures=JSONObject(**figures))
+    return Subquery(grouped.values("figures"))
+
+
+def _assignments(round: Round) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(task__round=round)
+
+
+def kept_figures_of(round: Round) -> Counted[RoundFigures]:
+    """To look at again and again."""
+    return counted(f"round-figures:{round.public_id}", partial(figures_of, round))
 
 
 def wanted_responses(round: Round) -> int:
@@ -133,7 +166,7 @@ def open_places(round: Round) -> int:
     return free
 
 
-def with_counts(rounds: QuerySet[Round]) -> QuerySet[Round]:
+def with_counts(rounds: QuerySet[Round]) -> QuerySet[Any]:
     """Rounds with wanted_count and collected_count (confirmed responses), in one query."""
     wanted = Task.objects.filter(round=OuterRef("pk")).order_by().values("round")
     collected = (
@@ -149,19 +182,37 @@ def with_counts(rounds: QuerySet[Round]) -> QuerySet[Round]:
     )
 
 
+def attach_counts(rounds: Sequence[Round]) -> datetime | None:
+    """Give rounds the attributes of `with_counts`; when they were counted, if not just now."""
+    names = ",".join(str(round.public_id) for round in rounds)
+    key = f"round-counts:{hashlib.sha256(names.encode()).hexdigest()}"
+    found = counted(key, partial(_counts, [round.pk for round in rounds]))
+    for round in rounds:
+        vars(round).update(found.value[round.pk])
+    return found.counted_at
+
+
+def _counts(rounds: list[int]) -> dict[int, dict[str, Any]]:
+    counts = with_counts(Round.objects.filter(pk__in=rounds)).order_by()
+    return {
+        pk: {"wanted_count": wanted, "collected_count": collected}
+        for pk, wanted, collected in counts.values_list("pk", "wanted_count", "collected_count")
+    }
+
+
 def submissions_per_hour(round: Round, hours: int | None = 48) -> list[tuple[datetime, int]]:
     """(hour, confirmed responses submitted in it) for the last `hours` hours with any, in order.
 
     None: for every hour with any.
     """
-    counted = (
-        _confirmed(round)
-        .annotate(hour=TruncHour("submitted_at"))
-        .values_list("hour")
-        .annotate(count=Count("pk"))
-        .order_by("-hour")[:hours]
-    )
-    return list(reversed(list(counted)))
+    return list(reversed(_by_hour(round, hours).values_list("hour", "count")))
+
+
+def _by_hour(round: Round, hours: int | None) -> Any:
+    """The latest hours first."""
+    hour = TruncHour("submitted_at", tzinfo=UTC)
+    per_hour = _confirmed(round).annotate(hour=hour).values("hour")
+    return per_hour.annotate(count=Count("pk")).order_by("-hour")[:hours]
 
 
 def _confirmed(round: Round) -> QuerySet[Response]:

@@ -1,10 +1,14 @@
 """What a study's list and its pages show: counts and money from rows."""
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
-from django.db.models import Count, DecimalField, F, IntegerField, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, DecimalField, F, IntegerField, OuterRef, QuerySet, Sum
 from django.db.models.expressions import Combinable, Subquery
 from django.db.models.functions import Coalesce
 
@@ -20,8 +24,13 @@ from studies.models import (
     Study,
     Task,
 )
+from studies.services.kept_figures import Counted, counted
 from studies.services.round_figures import PAYABLE, with_fee
 
+FIGURES = (
+    *("participant_count", "story_count", "round_count", "open_count"),
+    *("response_count", "approved_usd"),
+)
 MONEY: "DecimalField[Decimal, Decimal]" = DecimalField(max_digits=14, decimal_places=2)
 
 
@@ -43,24 +52,41 @@ class StudyMoney:
 
 
 def money_of(study: Study) -> StudyMoney:
-    assignments = Assignment.objects.filter(
-        task__round__study=study, task__round__past=False
-    ).aggregate(
-        spent=_sum(F("task__round__reward_usd"), Q(state=AssignmentState.APPROVED)),
-        owed=_sum(
-            F("task__round__reward_usd"),
-            Q(state__in=PAYABLE, task__round__state=RoundState.CLOSED),
-        ),
-    )
-    unfinished = Task.objects.filter(round__study=study, round__past=False).exclude(
-        round__state=RoundState.CLOSED
-    )
-    promised = unfinished.aggregate(usd=_sum(F("overlap") * F("round__reward_usd")))["usd"]
+    assignments = Assignment.objects.filter(task__round__past=False)
+    approved = assignments.filter(state=AssignmentState.APPROVED)
+    owed = assignments.filter(state__in=PAYABLE, task__round__state=RoundState.CLOSED)
+    unfinished = Task.objects.filter(round__past=False).exclude(round__state=RoundState.CLOSED)
+    reward = F("task__round__reward_usd")
+    spent, waiting, open_places = Study.objects.values_list(
+        _total(approved, "task__round__study", reward),
+        _total(owed, "task__round__study", reward),
+        _total(unfinished, "round__study", F("overlap") * F("round__reward_usd")),
+    ).get(pk=study.pk)
     return StudyMoney(
         budget_usd=study.budget_usd,
-        spent_usd=with_fee(assignments["spent"]),
-        promised_usd=with_fee(assignments["owed"] + promised),
+        spent_usd=with_fee(spent),
+        promised_usd=with_fee(waiting + open_places),
     )
+
+
+def kept_money_of(study: Study) -> Counted[StudyMoney]:
+    """To look at; what a launch may cost is asked of `money_of`."""
+    return counted(f"study-money:{study.export_salt}", partial(money_of, study))
+
+
+def attach_figures(studies: Sequence[Study]) -> datetime | None:
+    """Give studies the attributes of `with_figures`; when they were counted, if not just now."""
+    names = ",".join(study.export_salt for study in studies)
+    key = f"study-figures:{hashlib.sha256(names.encode()).hexdigest()}"
+    found = counted(key, partial(_figures, [study.pk for study in studies]))
+    for study in studies:
+        vars(study).update(found.value[study.pk])
+    return found.counted_at
+
+
+def _figures(studies: list[int]) -> dict[int, dict[str, Any]]:
+    rows = with_figures(Study.objects.filter(pk__in=studies)).values("pk", *FIGURES)
+    return {row.pop("pk"): row for row in rows}
 
 
 def with_figures(studies: QuerySet[Study]) -> QuerySet[Study]:
@@ -76,22 +102,15 @@ def with_figures(studies: QuerySet[Study]) -> QuerySet[Study]:
         round_count=_count(rounds, "study"),
         open_count=_count(rounds.filter(state__in=open_states), "study"),
         response_count=_count(confirmed, "assignment__task__round__study"),
-        approved_usd=Coalesce(
-            Subquery(
-                approved.filter(task__round__study=OuterRef("pk"))
-                .order_by()
-                .values("task__round__study")
-                .annotate(usd=Sum("task__round__reward_usd"))
-                .values("usd")
-            ),
-            Decimal(0),
-            output_field=MONEY,
-        ),
+        approved_usd=_total(approved, "task__round__study", F("task__round__reward_usd")),
     )
 
 
-def _sum(amount: Combinable, condition: Q | None = None) -> Sum:
-    return Sum(amount, filter=condition, default=Decimal(0), output_field=MONEY)
+def _total(rows: QuerySet[Any], study: str, usd: Combinable) -> Coalesce:
+    """The sum of `usd` over the study's rows."""
+    summed = rows.filter(**{study: OuterRef("pk")}).order_by().values(study)
+    total = Subquery(summed.annotate(usd=Sum(usd, output_field=MONEY)).values("usd"))
+    return Coalesce(total, Decimal(0), output_field=MONEY)
 
 
 def _count(rows: QuerySet[Any], study: str) -> Coalesce:

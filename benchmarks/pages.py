@@ -1,0 +1,51 @@
+"""Lists, dashboards and workers' pages on a site with very many rows."""
+
+import statistics
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection, transaction
+from django.test.utils import (
+    setup_databases,
+    setup_test_environment,
+    teardown_databases,
+    teardown_test_environment,
+)
+
+from benchmarks.figures import Figure, summary
+from tests.speed.many_rows import fill
+from tests.speed.pages import Cost, costs_of_pages
+
+
+def measure_pages(*, rows: int, runs: int) -> list[Figure]:
+    with _database_of_its_own(), transaction.atomic():
+        site = fill(rows)
+        taken = [costs_of_pages(site) for _ in range(runs)]
+        transaction.set_rollback(True)
+    label = f"{rows:,} rows"
+    return [figure for name in taken[0] for figure in _figures(name, label, taken)]
+
+
+def _figures(name: str, label: str, taken: list[dict[str, Cost]]) -> list[Figure]:
+    costs = [run[name] for run in taken]
+    return [
+        _figure(f"{name}, time", label, "ms", [cost.milliseconds for cost in costs]),
+        _figure(f"{name}, statements", label, "", [float(cost.statements) for cost in costs]),
+        _figure(f"{name}, most read", label, "rows", [float(cost.most_read) for cost in costs]),
+    ]
+
+
+def _figure(name: str, label: str, unit: str, values: list[float]) -> Figure:
+    return summary(name, label, unit, values, statistics.median(values) or 1.0)
+
+
+@contextmanager
+def _database_of_its_own() -> Iterator[None]:
+    setup_test_environment()
+    made = setup_databases(verbosity=0, interactive=False)
+    try:
+        yield
+    finally:
+        connection.close()
+        teardown_databases(made, verbosity=0)
+        teardown_test_environment()
