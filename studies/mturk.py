@@ -6,6 +6,7 @@ MarketplaceRefused with the marketplace's own code.
 """
 
 import re
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,6 +37,8 @@ HIT_ID = re.compile(r"\b[A-Z0-9]{30}\b")
 APPROVED_HITS = "00000000000000000040"
 APPROVAL_RATE = "000000000000000000L0"
 LOCALE = "00000000000000000071"
+NAME_TAKEN = "AWS.MechanicalTurk.QualificationTypeAlreadyExists"
+NAME_TRIES = 3
 GUARD_ALL = "DiscoverPreviewAndAccept"
 EVENTS: "tuple[EventTypeType, ...]" = (
     "AssignmentSubmitted",
@@ -225,11 +228,22 @@ def reject(assignment_id: str, reason: str) -> None:
 
 
 def create_qualification_type(*, name: str, description: str) -> str:
-    with _answers():
-        answer = client().create_qualification_type(
-            Name=name, Description=description, QualificationTypeStatus="Active"
-        )
-    return answer["QualificationType"]["QualificationTypeId"]
+    """Make one, its name completed so that nobody has had it. boto3 repeats a request whose answer
+    was lost; the name is taken by then, and what took it stays unused."""
+    for _try in range(NAME_TRIES):
+        try:
+            with _answers():
+                answer = client().create_qualification_type(
+                    Name=f"{name} ({secrets.token_hex(4)})",
+                    Description=description,
+                    QualificationTypeStatus="Active",
+                )
+        except MarketplaceRefused as refusal:
+            if refusal.code != NAME_TAKEN:
+                raise
+        else:
+            return answer["QualificationType"]["QualificationTypeId"]
+    raise MarketplaceUnavailable(f"{NAME_TRIES} answers of the marketplace were lost.")
 
 
 def grant_qualification(qualification_type_id: str, worker_id: str) -> None:

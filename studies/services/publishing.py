@@ -4,7 +4,6 @@ One HIT a slot. What a HIT is for stands in the marketplace too (its annotation 
 so a run that follows a killed one finds what exists before it creates anything.
 """
 
-import secrets
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -86,7 +85,7 @@ def _prepare(round: Round) -> None:
     """Create the HIT type once. A qualification type left by a killed run stays unused."""
     if not round.hold_qualification_type_id:
         round.hold_qualification_type_id = mturk.create_qualification_type(
-            name=f"Nothing left in {round.study.slug} {round.number} ({secrets.token_hex(4)})",
+            name=f"Nothing left in {round.study.slug} {round.number}",
             description=_("Held by workers while no task of this round suits them."),
         )
         round.save(update_fields=["hold_qualification_type_id"])

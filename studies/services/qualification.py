@@ -4,7 +4,6 @@ What we want stands in our rows; the marketplace is brought in line by a job tha
 """
 
 import logging
-import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -74,7 +73,7 @@ def ensure_qualification_type(study: Study) -> str:
     study.refresh_from_db(fields=["qualification_type_id"])
     if not study.qualification_type_id:
         made = mturk.create_qualification_type(
-            name=f"Qualified in {study.slug} ({secrets.token_hex(4)})",
+            name=f"Qualified in {study.slug}",
             description=_("Held by workers whom the study “%(study)s” found qualified.")
             % {"study": study},
         )
