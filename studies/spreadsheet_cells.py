@@ -12,6 +12,8 @@ _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])")
 
 
 def neutralise(cell: str) -> str:
+    if cell[:1].isalnum():
+        return cell
     return f"'{cell}" if _FORMULA.match(cell) else cell
 
 

@@ -34,32 +34,36 @@ ENVELOPE = (
 
 def opaque_label(salt: str, assignment_id: int) -> str:
     """The AssignmentId of an export: stable for a study, telling nothing about the marketplace."""
-    mac = hmac.new(salt.encode(), f"assignment:{assignment_id}".encode(), hashlib.sha256)
-    return base64.b32encode(mac.digest()).decode()[:LABEL_LENGTH]
+    mac = hmac.digest(salt.encode(), f"assignment:{assignment_id}".encode(), hashlib.sha256)
+    # 20 bytes are 32 letters, with nothing to pad.
+    return base64.b32encode(mac[:20]).decode()[:LABEL_LENGTH]
 
 
 def dump_published(row: Mapping[str, Any]) -> str:
     """As the published files are written, to the byte: ASCII, and slashes escaped."""
-    return json.dumps(row, separators=(",", ":")).replace("/", "\\/")
+    return _to_ascii(row).replace("/", "\\/")
 
 
+_to_ascii = json.JSONEncoder(separators=(",", ":")).encode
+_to_unicode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 # Legal in JSON, yet some programs end a line there.
 _LINE_ENDS = str.maketrans({"\u2028": "\\u2028", "\u2029": "\\u2029", "\x85": "\\u0085"})
 
 
 def dump_own(row: Mapping[str, Any]) -> str:
-    return json.dumps(row, separators=(",", ":"), ensure_ascii=False).translate(_LINE_ENDS)
+    line = _to_unicode(row)
+    return line if line.isascii() else line.translate(_LINE_ENDS)
 
 
-def table_cells(row: Mapping[str, Any]) -> dict[str, str]:
+def table_cells(row: Mapping[str, Any]) -> list[str]:
     """The row's values as cells: text made harmless, times in ISO 8601, lists as JSON."""
-    return {name: spreadsheet_cells.neutralise(_cell(value)) for name, value in row.items()}
+    return [spreadsheet_cells.neutralise(_cell(value)) for value in row.values()]
 
 
 def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import csv
 import io
-import json
+import marshal
 import os
 import secrets
 import tempfile
@@ -44,24 +44,40 @@ def _write_own(out: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
 
 
 def _write_table(out: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
-    """Rows differ in their columns (longer stories have more), so they are written down twice."""
+    """Rows differ in their columns (longer stories have more), so they are written down twice.
+
+    The first time with a number that says which columns they have.
+    """
     columns: list[str] = []
-    known: set[str] = set()
+    shapes: dict[tuple[str, ...], int] = {}
+    count = 0
     with tempfile.TemporaryFile() as spool:
         for row in rows:
-            if not known.issuperset(row):
-                _add_columns(columns, list(row))
-                known.update(row)
-            spool.write(f"{dump_own(table_cells(row))}\n".encode())
-        if not columns:
-            return
-        spool.seek(0)
-        text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
-        writer = csv.DictWriter(text, columns, restval="", lineterminator="\r\n")
-        writer.writeheader()
-        for line in spool:
-            writer.writerow(json.loads(line))
-        text.detach()
+            names = tuple(row)
+            if names not in shapes:
+                shapes[names] = len(shapes)
+                _add_columns(columns, list(names))
+            marshal.dump((shapes[names], table_cells(row)), spool)
+            count += 1
+        if columns:
+            places = [[columns.index(name) for name in names] for names in shapes]
+            spool.seek(0)
+            _write_cells(out, columns, places, spool, count)
+
+
+def _write_cells(
+    out: IO[bytes], columns: list[str], places: list[list[int]], spool: IO[bytes], count: int
+) -> None:
+    text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(columns)
+    for _row in range(count):
+        shape, cells = marshal.load(spool)
+        line = [""] * len(columns)
+        for place, cell in zip(places[shape], cells, strict=True):
+            line[place] = cell
+        writer.writerow(line)
+    text.detach()
 
 
 def _add_columns(columns: list[str], names: list[str]) -> None:
