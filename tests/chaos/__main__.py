@@ -32,10 +32,12 @@ def main() -> int:
             try:
                 run.run()
             except (Broken, SiteError) as error:
-                print(f"{run.summary()}\nBROKEN with --seed {options.seed}:\n{error}")
+                print("\n".join(run.tally.lines()))
+                print(f"BROKEN with --seed {options.seed}:\n{error}")
                 print(f"The logs are in {folder}.")
                 return 1
-            print(f"{run.summary()}\neverything holds, in {time.monotonic() - began:.0f} s")
+            print("\n".join(run.tally.lines()))
+            print(f"everything holds, in {time.monotonic() - began:.0f} s")
     except KeyboardInterrupt:
         print("stopped")
         return 130

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 
 from config.demo.programs import BEAT, WEB, WORKER
 from tests.chaos import processes
-from tests.chaos.researcher import Researcher
 from tests.chaos.site import Site
 
 
 @dataclass
 class Target:
     site: Site
-    researcher: Researcher
     draw: random.Random
 
     def web_process(self) -> bool:
@@ -32,7 +30,7 @@ class Target:
         return self._group(BEAT)
 
     def command(self) -> bool:
-        return self.researcher.kill_command()
+        return self.site.commands.kill()
 
     def broker(self) -> bool:
         return self._first(self.site.server("valkey"))
@@ -66,15 +64,16 @@ class Target:
         return bool(chosen) and processes.kill(self.draw.choice(chosen))
 
 
+COMMAND = "a command"
 Strike = Callable[[Target], bool]
-# What is struck, by the kind asked for with --only; and how often, compared with the others.
+# What is struck, by the kind asked for with --only; and how often in a deck.
 FAULTS: dict[str, list[tuple[str, Strike, int]]] = {
     "web": [("a web process", Target.web_process, 7), ("all of web", Target.all_of_web, 2)],
     "worker": [
         ("a job process", Target.job_process, 5),
         ("the whole worker", Target.whole_worker, 1),
         ("beat", Target.beat, 1),
-        ("a command", Target.command, 5),
+        (COMMAND, Target.command, 5),
     ],
     "broker": [("the broker", Target.broker, 5)],
     "database": [
@@ -85,6 +84,21 @@ FAULTS: dict[str, list[tuple[str, Strike, int]]] = {
 }
 
 
-def choices(only: str | None) -> list[tuple[str, Strike, int]]:
-    kinds = [only] if only else list(FAULTS)
-    return [fault for kind in kinds for fault in FAULTS[kind]]
+class Deck:
+    """Faults in random order, none left out for long: a new deck comes when one is used up."""
+
+    def __init__(self, draw: random.Random, only: str | None) -> None:
+        self.draw = draw
+        self.faults = [fault for kind in ([only] if only else FAULTS) for fault in FAULTS[kind]]
+        self.left: list[tuple[str, Strike]] = []
+
+    def next(self) -> tuple[str, Strike]:
+        if not self.left:
+            self.left = [
+                (name, strike) for name, strike, times in self.faults for _time in range(times)
+            ]
+            self.draw.shuffle(self.left)
+        return self.left.pop(0)
+
+    def put_back(self, name: str, strike: Strike) -> None:
+        self.left.append((name, strike))

@@ -9,6 +9,8 @@ import psycopg2
 
 from tests.chaos.site import Site
 
+Rows = dict[str, list[tuple[object, ...]]]
+
 LIVE = "('accepted', 'submitted', 'approved', 'rejected')"
 DECIDED = "('Approved', 'Rejected')"
 
@@ -81,6 +83,7 @@ ALWAYS = {
         LEFT JOIN marketplace_assignment m ON m.assignment_id = a.marketplace_id
         WHERE r.state = 'confirmed'
           AND (m.status IS NULL OR m.status NOT IN ('Submitted', 'Approved', 'Rejected'))""",
+    "no job has failed": "SELECT id, kind, error FROM studies_job WHERE state = 'failed'",
 }
 
 REST = {
@@ -110,9 +113,9 @@ REST = {
 }
 
 
-def broken(site: Site, invariants: Mapping[str, str]) -> dict[str, list[tuple[object, ...]]]:
+def broken(site: Site, invariants: Mapping[str, str]) -> Rows:
     """The rows that break an invariant, by its name; all seen at one moment."""
-    found: dict[str, list[tuple[object, ...]]] = {}
+    found: Rows = {}
     connection = psycopg2.connect(site.env["DATABASE_URL"], connect_timeout=5)
     try:
         connection.set_session(isolation_level="REPEATABLE READ", readonly=True)

@@ -2,7 +2,10 @@
 
 import re
 import threading
+import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,7 +41,21 @@ class Promises:
     broken: list[str] = field(default_factory=list)
     done: Counter[str] = field(default_factory=Counter)
     retried: Counter[str] = field(default_factory=Counter)
+    busy: Counter[str] = field(default_factory=Counter)  # what is under way, how often
+    took: dict[str, float] = field(default_factory=dict)  # seconds, the last time
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @contextmanager
+    def under_way(self, what: str) -> Iterator[None]:
+        began = time.monotonic()
+        with self.lock:
+            self.busy[what] += 1
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.busy[what] -= 1
+                self.took[what] = time.monotonic() - began
 
     def count(self, what: str) -> None:
         with self.lock:

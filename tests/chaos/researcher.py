@@ -2,20 +2,20 @@
 
 import csv
 import json
+import queue
 import random
-import subprocess
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import psycopg2
 
-from tests.chaos import processes
 from tests.chaos.promises import Promises
 from tests.chaos.site import Site
 
 STUDY = "harbour"
-COMMAND_SECONDS = 120
 STORIES = 40
 ROUND_STORIES = 10
 OVERLAP = 2
@@ -28,6 +28,8 @@ LINES = (
     "Ilse stayed until the street was dry.",
 )
 
+Action = Callable[[], None]
+
 
 class Researcher(threading.Thread):
     def __init__(self, site: Site, promises: Promises, seed: int) -> None:
@@ -38,23 +40,29 @@ class Researcher(threading.Thread):
         self.stopping = threading.Event()
         self.folder = site.folder / "exports"
         self.folder.mkdir()
-        self._running: subprocess.Popen[str] | None = None
+        self.wishes: queue.SimpleQueue[Action] = queue.SimpleQueue()
         self._imports = 0
 
     def run(self) -> None:
         actions = [self.bring_stories, self.export, self.export, self.extend, self.pause_or_resume]
-        while not self.stopping.wait(self.draw.uniform(0.2, 2.0)):
+        while not self.stopping.is_set():
             try:
-                on_offer = self._number("SELECT sum(available_count) FROM marketplace_hittype")
-                action = self.launch if on_offer < ENOUGH_ON_OFFER else self.draw.choice(actions)
-                action()
+                self._next(actions)()
             except psycopg2.Error:
                 self.promises.count_retry("look")
 
-    def kill_command(self) -> bool:
-        """Kill the command that is under way; whether there was one."""
-        process = self._running
-        return process is not None and process.poll() is None and processes.kill(process.pid)
+    def _next(self, actions: list[Action]) -> Action:
+        """What was wished for; else, after a while, what comes to mind."""
+        with suppress(queue.Empty):
+            return self.wishes.get(timeout=self.draw.uniform(0.2, 2.0))
+        on_offer = self._number("SELECT sum(available_count) FROM marketplace_hittype")
+        return self.launch if on_offer < ENOUGH_ON_OFFER else self.draw.choice(actions)
+
+    def wish(self, operation: str) -> None:
+        """Have this done next, if it is something that a researcher does."""
+        wishes = {"publish": self.launch, "import": self.bring_stories, "export": self.export}
+        if operation in wishes and self.wishes.empty():
+            self.wishes.put(wishes[operation])
 
     def set_up(self) -> None:
         settings = self.site.env
@@ -87,7 +95,7 @@ class Researcher(threading.Thread):
         if self.draw.random() < 0.6:
             options.append("--detach")
         options += ["--task=state_annotation", "--reward=0.35", "--format=json"]
-        if self._run("launch", "launch_round", STUDY, *options):
+        if self._run("publish", "launch_round", STUDY, *options):
             self.promises.launched[seed] = True
 
     def extend(self) -> None:
@@ -120,14 +128,9 @@ class Researcher(threading.Thread):
 
     def _run(self, what: str, *arguments: str) -> bool:
         """Run a command; whether it ended well. Not so: whether it was done is not known."""
-        process = self._running = self.site.command(*arguments)
-        try:
-            process.communicate(timeout=COMMAND_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            self.promises.is_broken(f"{' '.join(arguments)} took over {COMMAND_SECONDS} s")
-        if process.returncode:
+        with self.promises.under_way(what):
+            failed = self.site.commands.run(*arguments)
+        if failed:
             self.promises.count_retry(what)
             return False
         self.promises.count(what)

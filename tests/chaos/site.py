@@ -12,11 +12,13 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import psycopg2
+import psycopg2.extensions
 
 from config.demo import health
 from config.demo.children import Children
@@ -25,6 +27,7 @@ from config.demo.programs import BEAT, WEB, WORKER, beat_command, web_command, w
 from config.embedded.layout import BASE_DIR
 from tests.addresses import free_port
 from tests.chaos import processes
+from tests.chaos.commands import Commands
 
 FOREIGN = ("FABULA_", "MTURK_", "MARKETPLACE_", "CELERY_", "DATABASE_", "REDIS_", "PYTEST_")
 SETTINGS = {
@@ -35,7 +38,8 @@ SETTINGS = {
     "MTURK_SIGNING_SECRET": "chaos-signing-secret-" + "0" * 20,
     "PYTHONUNBUFFERED": "1",
 }
-READY_SECONDS = 90.0
+# Longer than any start takes, on a busy machine, too.
+READY_SECONDS = 300.0
 SUPERVISED = (WEB, WORKER, BEAT)
 
 
@@ -68,27 +72,18 @@ class Site:
 
     def __enter__(self) -> Self:
         self.var.mkdir(parents=True, exist_ok=True)
-        self._keeper = subprocess.Popen(
-            [sys.executable, "-m", "tests.chaos.keeper"],
-            cwd=BASE_DIR,
-            env=self.env,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        self.children = Children(logs=self.folder)
-        try:
-            assert self._keeper.stdout is not None
-            self.env |= json.loads(self._keeper.stdout.readline())
+        with ExitStack() as ends:
+            ends.callback(self._leave_services, self._join_services())
+            self.commands = Commands(env=self.env, output=self.folder / "commands.log")
+            ends.callback(self.commands.close)
+            self.children = Children(logs=self.folder)
+            ends.callback(self._kill_children)
             self.manage("migrate", "--noinput", "--verbosity", "0")
             for name in SUPERVISED:
                 self._start(name)
             self._supervisor.start()
             self.wait_until_ready()
-        except BaseException:
-            self._end()
-            raise
+            self._ends = ends.pop_all()
         return self
 
     def __exit__(
@@ -97,36 +92,25 @@ class Site:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._end()
+        self._ends.close()
 
     # --- Use --------------------------------------------------------------------------------------
 
-    def command(self, *arguments: str) -> "subprocess.Popen[str]":
-        """Start a management command, in a process group of its own."""
-        return subprocess.Popen(
-            [sys.executable, "manage.py", *arguments],
-            cwd=BASE_DIR,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-
     def manage(self, *arguments: str) -> str:
         """Run a management command to its end; what it printed."""
-        process = self.command(*arguments)
-        said, complained = process.communicate(timeout=READY_SECONDS)
-        if process.returncode:
-            raise SiteError(f"manage.py {' '.join(arguments)}: {complained[-3000:]}")
-        return said
+        if self.commands.run(*arguments):
+            raise SiteError(f"manage.py {' '.join(arguments)}: {self.commands.said()[-3000:]}")
+        return self.commands.said()
+
+    def connect(self) -> "psycopg2.extensions.connection":
+        connection = psycopg2.connect(self.env["DATABASE_URL"], connect_timeout=5)
+        connection.autocommit = True
+        return connection
 
     def query(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
         """Return the rows of one statement. Raises psycopg2.Error while the database is away."""
-        connection = psycopg2.connect(self.env["DATABASE_URL"], connect_timeout=5)
+        connection = self.connect()
         try:
-            connection.autocommit = True
             with connection.cursor() as cursor:
                 cursor.execute(statement, parameters)
                 return list(cursor.fetchall()) if cursor.description else []
@@ -141,11 +125,11 @@ class Site:
         while not (self.is_ready() and health.answers(self.port, host="localhost")):
             if time.monotonic() > deadline:
                 raise SiteError(f"The site does not come back.\n{self.logs()}")
-            time.sleep(0.1)
+            time.sleep(0.05)
 
     def logs(self, lines: int = 25) -> str:
         parts = []
-        for path in [*sorted(self.folder.glob("*.log")), *sorted(self.var.glob("owner/*.log"))]:
+        for path in self._log_files():
             parts += [f"--- {path.name}", *path.read_text(errors="replace").splitlines()[-lines:]]
         return "\n".join(parts)
 
@@ -175,6 +159,29 @@ class Site:
 
     # --- Inside -----------------------------------------------------------------------------------
 
+    def _join_services(self) -> "subprocess.Popen[str]":
+        keeper = subprocess.Popen(
+            [sys.executable, "-m", "tests.chaos.keeper"],
+            cwd=BASE_DIR,
+            env=self.env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        assert keeper.stdout is not None
+        self.env |= json.loads(keeper.stdout.readline())
+        return keeper
+
+    def _leave_services(self, keeper: "subprocess.Popen[str]") -> None:
+        assert keeper.stdin is not None and keeper.stdout is not None
+        keeper.stdin.close()
+        keeper.wait()
+        keeper.stdout.close()
+
+    def _log_files(self) -> list[Path]:
+        return [*sorted(self.folder.glob("*.log")), *sorted(self.var.glob("owner/*.log"))]
+
     def _start(self, name: str) -> None:
         command = {
             WEB: web_command(addresses(self.port)),
@@ -191,15 +198,13 @@ class Site:
                     self._start(child.name)
                     self.restarts += 1
 
-    def _end(self) -> None:
+    def _kill_children(self) -> None:
         self._ending.set()
         if self._supervisor.is_alive():
             self._supervisor.join()
+        for child in self.children.running.values():
+            child.kill_group()
         self.children.stop_all()
-        assert self._keeper.stdin is not None and self._keeper.stdout is not None
-        self._keeper.stdin.close()
-        self._keeper.wait(60)
-        self._keeper.stdout.close()
 
 
 def make_folder() -> Path:

@@ -67,11 +67,10 @@ def test_an_export_to_a_full_disk_is_refused_and_leaves_nothing(
     site.query("UPDATE studies_response SET state = 'confirmed', confirmed_at = now()")
 
     file = full_disk / "responses.jsonl"
-    process = site.command("export_responses", STUDY, "--format=jsonl", f"--output={file}")
-    said = process.communicate(timeout=60)[1]
+    status = site.commands.run("export_responses", STUDY, "--format=jsonl", f"--output={file}")
 
-    assert process.returncode == 1
-    assert "cannot be written: No space left on device" in said
+    assert status == 1
+    assert "cannot be written: No space left on device" in site.commands.said()
     assert [path.name for path in full_disk.iterdir()] == ["others"]
 
 

@@ -1,4 +1,4 @@
-"""Twenty kills among people at work, as many as the whole suite has time for; see `make chaos`."""
+"""A hundred kills among people at work, at random each time; `make chaos` has a thousand."""
 
 import os
 import subprocess
@@ -8,16 +8,16 @@ import pytest
 
 from config.embedded.layout import BASE_DIR
 
-FAULTS, SEED = 20, 20
+FAULTS = 100
 
 
 @pytest.mark.chaos
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="finds processes to kill in /proc")
-def test_nothing_acknowledged_is_lost_in_twenty_kills() -> None:
-    command = [sys.executable, "-m", "tests.chaos", f"--faults={FAULTS}", f"--seed={SEED}"]
+def test_nothing_acknowledged_is_lost_in_a_hundred_kills() -> None:
+    command = [sys.executable, "-m", "tests.chaos", f"--faults={FAULTS}", "--hurry"]
 
-    done = subprocess.run([*command, "--hurry"], cwd=BASE_DIR, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=BASE_DIR, capture_output=True, text=True)
 
     assert done.returncode == 0, f"{done.stdout[-8000:]}\n{done.stderr[-3000:]}"
     assert f"{FAULTS} faults:" in done.stdout

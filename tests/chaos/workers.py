@@ -13,12 +13,13 @@ from typing import IO, Any
 from urllib.parse import parse_qs, urljoin, urlsplit
 from urllib.request import HTTPCookieProcessor, HTTPRedirectHandler, Request, build_opener
 
+from tests.chaos.patience import Patience
 from tests.chaos.promises import Promises, text_of, version_of
 from tests.chaos.site import Site
 from tests.e2e import client
 from tests.e2e.client import Client, Page
 
-PATIENCE_SECONDS = 120.0
+PATIENCE_SECONDS = 180.0
 ASSIGNMENT = re.compile(r"/worker/assignments/(\w+)/")
 GROUP = re.compile(r'href="/worker/groups/(\w+)/"')
 TEXT = re.compile(r'<textarea[^>]*\bname="(\w+)"[^>]*>\n?(.*?)</textarea>', re.S)
@@ -81,11 +82,12 @@ class Worker(threading.Thread):
 
     def until_answered(self, what: str, action: Callable[[], Page]) -> Page:
         """Repeat a request until there is an answer that is not the server's own trouble."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        patience = Patience(PATIENCE_SECONDS)
         said = ""
-        while time.monotonic() < deadline:
+        while not patience.is_over(self.promises.done.total()):
             try:
-                page = action()
+                with self.promises.under_way(what):
+                    page = action()
                 if page.status < 500:
                     return page
                 said = f"{page.status} {page.text[-300:]}"
@@ -93,7 +95,7 @@ class Worker(threading.Thread):
                 said = repr(error)
             self.promises.count_retry(what)
             time.sleep(self.draw.uniform(0.1, 0.6))
-        raise Stuck(f"{what}: no answer for {PATIENCE_SECONDS:.0f} s, last {said}")
+        raise Stuck(f"{what}: nobody had an answer for {PATIENCE_SECONDS:.0f} s, last {said}")
 
     # --- On the worker site -----------------------------------------------------------------------
 
