@@ -204,6 +204,9 @@ ALLAUTH_TRUSTED_PROXY_COUNT = env.int("FABULA_PROXY_COUNT", default=0)
 MARKETPLACE_OPEN_SIGN_UP = env.bool("FABULA_OPEN_SIGN_UP", default=False)
 
 LANGUAGE_CODE = "en"
+# Those that there is a catalogue for, here or in Django: a page in two languages helps nobody.
+LANGUAGES = [("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = True

@@ -91,6 +91,8 @@ class TaskType(ABC):
     template_name: ClassVar[str]
     instructions_template_name: ClassVar[str]
     export_formats: ClassVar[tuple[str, ...]]
+    # What each answer is called where a researcher reads it.
+    answer_names: ClassVar[Mapping[str, Any]] = {}
     # How a researcher reads a response; gets `item` (the story as shown) and `answers`.
     review_template_name: ClassVar[str] = "admin/studies/response/_answers.html"
 

@@ -1,7 +1,9 @@
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
 from marketplace.admin.base import ReadOnlyAdmin
 from marketplace.models import HIT, Assignment, HITType
+from marketplace.site.words import length_words
 
 
 @admin.register(HITType)
@@ -9,6 +11,16 @@ class HITTypeAdmin(ReadOnlyAdmin[HITType]):
     list_display = ("title", "requester", "reward_usd", "available_count", "created_at")
     list_select_related = ("requester",)
     search_fields = ("title", "hit_type_id", "requester__name")
+    exclude = ("assignment_duration", "auto_approval_delay")
+    readonly_fields = ("time_allowed", "decided_within")
+
+    @admin.display(description=_("time allowed"))
+    def time_allowed(self, hit_type: HITType) -> str:
+        return length_words(hit_type.assignment_duration)
+
+    @admin.display(description=_("approved at the latest after"))
+    def decided_within(self, hit_type: HITType) -> str:
+        return length_words(hit_type.auto_approval_delay)
 
 
 @admin.register(HIT)

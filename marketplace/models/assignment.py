@@ -36,9 +36,15 @@ class Assignment(models.Model):
     REVIEWED = (Status.APPROVED, Status.REJECTED)
     GIVEN_UP = (Status.RETURNED, Status.ABANDONED)
 
-    assignment_id = models.CharField(max_length=30, unique=True, default=ids.new_entity_id)
-    hit = models.ForeignKey(HIT, on_delete=models.PROTECT, related_name="assignments")
-    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="assignments")
+    assignment_id = models.CharField(
+        _("assignment id"), max_length=30, unique=True, default=ids.new_entity_id
+    )
+    hit = models.ForeignKey(
+        HIT, on_delete=models.PROTECT, related_name="assignments", verbose_name=_("HIT")
+    )
+    worker = models.ForeignKey(
+        Worker, on_delete=models.PROTECT, related_name="assignments", verbose_name=_("worker")
+    )
     status = models.CharField(_("status"), max_length=9, choices=Status, default=Status.ACCEPTED)
     accepted_at = models.DateTimeField(_("accepted at"))
     deadline = models.DateTimeField(_("deadline"))

@@ -42,23 +42,27 @@ class HIT(models.Model):
         REVIEWED_APPROPRIATE = "ReviewedAppropriate", _("reviewed, appropriate")
         REVIEWED_INAPPROPRIATE = "ReviewedInappropriate", _("reviewed, inappropriate")
 
-    hit_id = models.CharField(max_length=30, unique=True, default=ids.new_entity_id)
-    hit_type = models.ForeignKey(HITType, on_delete=models.PROTECT, related_name="hits")
-    requester = models.ForeignKey(Requester, on_delete=models.PROTECT, related_name="hits")
-    question = models.TextField()
+    hit_id = models.CharField(_("HIT id"), max_length=30, unique=True, default=ids.new_entity_id)
+    hit_type = models.ForeignKey(
+        HITType, on_delete=models.PROTECT, related_name="hits", verbose_name=_("HIT type")
+    )
+    requester = models.ForeignKey(
+        Requester, on_delete=models.PROTECT, related_name="hits", verbose_name=_("requester")
+    )
+    question = models.TextField(_("question"))
     max_assignments = models.PositiveIntegerField(_("assignments"))
     created_at = models.DateTimeField(_("created at"))
     expires_at = models.DateTimeField(_("expires at"))
     status = models.CharField(_("status"), max_length=12, choices=Status, default=Status.ASSIGNABLE)
     review_status = models.CharField(
-        max_length=21, choices=ReviewStatus, default=ReviewStatus.NOT_REVIEWED
+        _("review"), max_length=21, choices=ReviewStatus, default=ReviewStatus.NOT_REVIEWED
     )
-    requester_annotation = models.CharField(max_length=255, blank=True)
+    requester_annotation = models.CharField(_("requester’s own note"), max_length=255, blank=True)
     available = models.PositiveIntegerField(_("available"))
     pending = models.PositiveIntegerField(_("pending"), default=0)
     submitted = models.PositiveIntegerField(_("submitted"), default=0)
     completed = models.PositiveIntegerField(_("completed"), default=0)
-    held_slots = models.PositiveIntegerField(default=0)
+    held_slots = models.PositiveIntegerField(_("funds held for"), default=0)
     # Whether the end of its lifetime was noticed (and HITExpired sent); an extension resets it.
     is_expired = models.BooleanField(_("expired"), default=False)
 

@@ -17,9 +17,15 @@ class HITType(models.Model):
     first, then the HIT, the assignment and the requester, in this order.
     """
 
-    hit_type_id = models.CharField(max_length=30, unique=True, default=ids.new_entity_id)
-    group_id = models.CharField(max_length=30, unique=True, default=ids.new_entity_id)
-    requester = models.ForeignKey(Requester, on_delete=models.PROTECT, related_name="hit_types")
+    hit_type_id = models.CharField(
+        _("HIT type id"), max_length=30, unique=True, default=ids.new_entity_id
+    )
+    group_id = models.CharField(
+        _("group id"), max_length=30, unique=True, default=ids.new_entity_id
+    )
+    requester = models.ForeignKey(
+        Requester, on_delete=models.PROTECT, related_name="hit_types", verbose_name=_("requester")
+    )
     fingerprint = models.CharField(max_length=64, editable=False)
     title = models.CharField(_("title"), max_length=128)
     description = models.CharField(_("description"), max_length=2000)
@@ -38,7 +44,7 @@ class HITType(models.Model):
     available_count = models.PositiveBigIntegerField(
         _("open"), default=0, help_text=_("Assignments that can be accepted now, kept by counting.")
     )
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
     class Meta:
         ordering = ["-id"]

@@ -19,16 +19,28 @@ class LedgerEntry(models.Model):
         REWARD = "reward", _("reward")
         FEE = "fee", _("fee")
 
-    requester = models.ForeignKey(Requester, on_delete=models.PROTECT, related_name="ledger")
+    requester = models.ForeignKey(
+        Requester, on_delete=models.PROTECT, related_name="ledger", verbose_name=_("requester")
+    )
     kind = models.CharField(_("kind"), max_length=6, choices=Kind)
     amount_usd = models.DecimalField(
         _("amount"), max_digits=14, decimal_places=2, help_text=_("US dollars")
     )
     worker = models.ForeignKey(
-        Worker, on_delete=models.PROTECT, null=True, blank=True, related_name="ledger"
+        Worker,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="ledger",
+        verbose_name=_("worker"),
     )
     assignment = models.ForeignKey(
-        Assignment, on_delete=models.PROTECT, null=True, blank=True, related_name="ledger"
+        Assignment,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="ledger",
+        verbose_name=_("assignment"),
     )
     note = models.CharField(_("note"), max_length=200, blank=True)
     created_at = models.DateTimeField(_("at"), auto_now_add=True)

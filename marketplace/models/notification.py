@@ -28,7 +28,12 @@ class Event(models.TextChoices):
 class NotificationDestination(models.Model):
     """An address of a requester; its row is taken by whoever delivers to it, so order is kept."""
 
-    requester = models.ForeignKey(Requester, on_delete=models.CASCADE, related_name="destinations")
+    requester = models.ForeignKey(
+        Requester,
+        on_delete=models.CASCADE,
+        related_name="destinations",
+        verbose_name=_("requester"),
+    )
     url = models.CharField(_("address"), max_length=1000)
     # Also the lease of a delivery under way.
     next_attempt_at = models.DateTimeField(_("next attempt"), db_index=True)
@@ -50,14 +55,22 @@ class NotificationSetting(models.Model):
     """Which events of a HIT type are told to whom."""
 
     hit_type = models.OneToOneField(
-        HITType, on_delete=models.CASCADE, related_name="notification_setting"
+        HITType,
+        on_delete=models.CASCADE,
+        related_name="notification_setting",
+        verbose_name=_("HIT type"),
     )
     destination = models.ForeignKey(
-        NotificationDestination, on_delete=models.PROTECT, related_name="settings"
+        NotificationDestination,
+        on_delete=models.PROTECT,
+        related_name="settings",
+        verbose_name=_("destination"),
     )
-    transport = models.CharField(max_length=5)
-    version = models.CharField(max_length=20)
-    event_types = ArrayField(models.CharField(max_length=20, choices=Event), default=list)
+    transport = models.CharField(_("transport"), max_length=5)
+    version = models.CharField(_("version"), max_length=20)
+    event_types = ArrayField(
+        models.CharField(max_length=20, choices=Event), default=list, verbose_name=_("events")
+    )
     is_active = models.BooleanField(_("active"), default=True)
 
     class Meta:
@@ -79,11 +92,14 @@ class Notification(models.Model):
     """One event to be told, written in the transaction in which it happened."""
 
     destination = models.ForeignKey(
-        NotificationDestination, on_delete=models.PROTECT, related_name="notifications"
+        NotificationDestination,
+        on_delete=models.PROTECT,
+        related_name="notifications",
+        verbose_name=_("destination"),
     )
     event = models.CharField(_("event"), max_length=20, choices=Event)
     event_at = models.DateTimeField(_("at"))
-    hit_type_id = models.CharField(max_length=30, blank=True)
+    hit_type_id = models.CharField(_("HIT type"), max_length=30, blank=True)
     hit_id = models.CharField(_("HIT"), max_length=30, blank=True)
     assignment_id = models.CharField(_("assignment"), max_length=30, blank=True)
     worker_id = models.CharField(_("worker"), max_length=14, blank=True)

@@ -14,15 +14,20 @@ class QualificationType(models.Model):
         ACTIVE = "Active", _("active")
         INACTIVE = "Inactive", _("inactive")
 
-    qualification_type_id = models.CharField(max_length=30, unique=True, default=ids.new_entity_id)
+    qualification_type_id = models.CharField(
+        _("qualification type id"), max_length=30, unique=True, default=ids.new_entity_id
+    )
     requester = models.ForeignKey(
-        Requester, on_delete=models.PROTECT, related_name="qualification_types"
+        Requester,
+        on_delete=models.PROTECT,
+        related_name="qualification_types",
+        verbose_name=_("requester"),
     )
     name = models.CharField(_("name"), max_length=200)
     keywords = models.CharField(_("keywords"), max_length=1000, blank=True)
     description = models.CharField(_("description"), max_length=2000)
     status = models.CharField(_("status"), max_length=8, choices=Status, default=Status.ACTIVE)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
     class Meta:
         ordering = ["-id"]
@@ -46,14 +51,19 @@ class QualificationGrant(models.Model):
         REVOKED = "Revoked", _("withdrawn")
 
     qualification_type = models.ForeignKey(
-        QualificationType, on_delete=models.PROTECT, related_name="grants"
+        QualificationType,
+        on_delete=models.PROTECT,
+        related_name="grants",
+        verbose_name=_("qualification type"),
     )
-    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="grants")
+    worker = models.ForeignKey(
+        Worker, on_delete=models.PROTECT, related_name="grants", verbose_name=_("worker")
+    )
     value = models.IntegerField(_("value"), default=1)
     status = models.CharField(_("status"), max_length=7, choices=Status, default=Status.GRANTED)
     reason = models.CharField(_("reason"), max_length=1024, blank=True)
     # Whether the worker is told about the latest grant.
-    notify = models.BooleanField(default=True)
+    notify = models.BooleanField(_("the worker is told"), default=True)
     granted_at = models.DateTimeField(_("granted at"))
 
     class Meta:

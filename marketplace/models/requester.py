@@ -11,7 +11,7 @@ class Requester(models.Model):
     """Whoever publishes HITs: holds the keys, the funds and the secret that signs for it."""
 
     requester_id = models.CharField(
-        max_length=14, unique=True, default=ids.new_requester_id, editable=False
+        _("requester id"), max_length=14, unique=True, default=ids.new_requester_id, editable=False
     )
     name = models.CharField(_("name"), max_length=100, unique=True)
     signing_secret = models.CharField(
@@ -65,13 +65,15 @@ class AccessKey(models.Model):
     The secret is kept as it is because the signature can only be checked by computing it again.
     """
 
-    requester = models.ForeignKey(Requester, on_delete=models.CASCADE, related_name="keys")
+    requester = models.ForeignKey(
+        Requester, on_delete=models.CASCADE, related_name="keys", verbose_name=_("requester")
+    )
     access_key_id = models.CharField(
         _("access key id"), max_length=128, unique=True, default=ids.new_access_key_id
     )
     secret_access_key = models.CharField(max_length=128, default=ids.new_secret)
     is_active = models.BooleanField(_("active"), default=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
     class Meta:
         ordering = ["-created_at"]

@@ -36,14 +36,18 @@ class Worker(models.Model):
     )
     display_name = models.CharField(_("display name"), max_length=60, blank=True)
     country = models.CharField(
-        _("country"), max_length=2, blank=True, validators=[country_code], help_text="ISO 3166-1"
+        _("country"),
+        max_length=2,
+        blank=True,
+        validators=[country_code],
+        help_text=_("Two letters: ISO 3166-1"),
     )
     subdivision = models.CharField(
         _("state or province"),
         max_length=3,
         blank=True,
         validators=[subdivision_code],
-        help_text="ISO 3166-2",
+        help_text=_("Up to three letters or digits: ISO 3166-2"),
     )
     approved_before = models.PositiveIntegerField(_("approved elsewhere"), default=0)
     rejected_before = models.PositiveIntegerField(_("rejected elsewhere"), default=0)

@@ -31,7 +31,20 @@ def answer_rows(
     story = list(item.get("sentences", []))
     order = _asked_in_order(item, task_type)
     names = sorted(answers, key=lambda name: (_place(name, order), name))
-    return [_row(capfirst(name.replace("_", " ")), answers[name], story) for name in names]
+    words = _words_of(task_type)
+    return [_row(_in_words(name, words), answers[name], story) for name in names]
+
+
+def _words_of(task_type: str) -> Mapping[str, Any]:
+    try:
+        return task_types.get(task_type).answer_names
+    except task_types.UnknownTaskType:
+        return {}
+
+
+def _in_words(name: str, words: Mapping[str, Any]) -> str:
+    """An answer that no task type here knows is called as in its file."""
+    return str(words.get(name) or capfirst(name.replace("_", " ")))
 
 
 def _asked_in_order(item: Mapping[str, Any], task_type: str) -> list[str]:

@@ -12,6 +12,7 @@ from django.template.response import TemplateResponse
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.timezone import localtime
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from database.bounded_lists import BoundedList
@@ -92,7 +93,7 @@ def find(rows: type[M] | QuerySet[M], pk: Any) -> M:
 def task_name(slug: str) -> str:
     """The task type's name; a type that is not installed any more keeps its slug."""
     try:
-        return str(task_types.get(slug).name)
+        return gettext(task_types.get(slug).name)
     except task_types.UnknownTaskType:
         return slug
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
     RADIO_CLASSES,
@@ -147,7 +148,7 @@ class LaunchForm(forms.Form):
             field.error_messages |= WORDS
         choice = self.fields["task_type"]
         assert isinstance(choice, forms.ChoiceField)
-        choice.choices = [(kind.slug, kind.name) for kind in task_types.all_types()]
+        choice.choices = [(kind.slug, gettext(kind.name)) for kind in task_types.all_types()]
         self.fields["limit"].help_text = _(
             "The first ones in the order of import. Empty: all %(count)s."
         ) % {"count": stories}

@@ -67,7 +67,7 @@ class Job(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.pk}"
+        return f"{_('job')} {self.pk}"
 
     @property
     def is_finished(self) -> bool:

@@ -56,4 +56,4 @@ class Payment(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.assignment}"
+        return f"{self.get_kind_display()} {self.assignment}"

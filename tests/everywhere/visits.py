@@ -1,6 +1,6 @@
 """Goes everywhere once, as nobody, as a worker and as staff, and keeps what came back."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -33,19 +33,21 @@ class Visit:
         return f"{self.request.method} {self.request.address[:120]} as {self.who}: {self.status}"
 
 
-def visit_everything(world: World) -> list[Visit]:
+def readers_of(route: Route) -> tuple[str, ...]:
+    """In the admin everybody else is sent to its sign-in, and other tests hold that."""
+    return (STAFF,) if route.is_admin else (NOBODY, WORKER, STAFF)
+
+
+def visit_everything(
+    world: World, readers_of: Callable[[Route], tuple[str, ...]] = readers_of
+) -> list[Visit]:
     browsers = _browsers(world)
     return [
         _visit(browsers[who], who, route, request)
         for route in all_routes()
         for request in _requests(route, world)
-        for who in (_readers(route))
+        for who in readers_of(route)
     ]
-
-
-def _readers(route: Route) -> tuple[str, ...]:
-    """In the admin everybody else is sent to its sign-in, and other tests hold that."""
-    return (STAFF,) if route.is_admin else (NOBODY, WORKER, STAFF)
 
 
 def _requests(route: Route, world: World) -> Iterator[Request]:

@@ -40,6 +40,7 @@ class StateAnnotation(TaskType):
     template_name = "annotation/state_annotation/task.html"
     instructions_template_name = "annotation/state_annotation/instructions.html"
     export_formats = tuple(_WRITERS)
+    answer_names = texts.ANSWER_NAMES
 
     steps = texts.STEPS
     instructions = INSTRUCTIONS

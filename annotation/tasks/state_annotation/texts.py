@@ -26,6 +26,13 @@ JUSTIFICATION_LABEL = _("Justification")
 CHANGED_STATE_LABEL = _("Changed state")
 REVISION_LABEL = _("Revised story")
 
+ANSWER_NAMES = {
+    "assertion": _("Assertion"),
+    "justification": _("Justification"),
+    "changed_assertion": _("Changed assertion"),
+    "revision": _("Revision"),
+}
+
 
 @dataclass(frozen=True)
 class Step:
