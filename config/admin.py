@@ -16,6 +16,7 @@ else:
     DjangoUserAdmin = UserAdmin
 
 admin.site.index_title = _("Overview")
+admin.site.empty_value_display = "–"
 admin.site.unregister([User, Group, EmailAddress])
 
 

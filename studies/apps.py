@@ -8,7 +8,7 @@ JOB_MODULES = ["studies.services.publishing", "studies.services.story_upload"]
 
 class StudiesConfig(AppConfig):
     name = "studies"
-    verbose_name = _("Studies")
+    verbose_name = _("Research")
 
     def ready(self) -> None:
         for module in JOB_MODULES:

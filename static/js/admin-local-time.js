@@ -9,11 +9,11 @@ const format = new Intl.DateTimeFormat(undefined, {
 });
 
 function localise(root) {
-  for (const element of root.querySelectorAll("time[datetime], [data-time]")) {
-    const date = new Date(element.dateTime || element.dataset.time);
+  for (const element of root.querySelectorAll("time[datetime]")) {
+    const date = new Date(element.dateTime);
     if (Number.isNaN(date.getTime())) continue;
     element.textContent = format.format(date);
-    if (element.dateTime) element.title = date.toLocaleString();
+    element.title = date.toLocaleString();
   }
 }
 

@@ -6,8 +6,6 @@ from datetime import datetime, timedelta
 
 HOUR = timedelta(hours=1)
 WIDTH, HEIGHT = 720, 120
-# Room above and below the columns for their numbers and the hours.
-MARGIN = 40
 
 
 @dataclass(frozen=True)
@@ -18,10 +16,6 @@ class Column:
     y: float
     width: float
     height: float
-
-    @property
-    def middle(self) -> float:
-        return round(self.x + self.width / 2, 2)
 
 
 @dataclass(frozen=True)
@@ -39,10 +33,6 @@ class HourChart:
     @property
     def hours(self) -> int:
         return len(self.columns)
-
-    @property
-    def view_height(self) -> int:
-        return self.height + MARGIN
 
     @property
     def busy(self) -> list[Column]:
