@@ -1,5 +1,4 @@
-"""No page in any state has a serious or critical finding of axe's, on a phone and on a desk, in
-light and in dark."""
+"""Every page in every state can be read and used by everybody."""
 
 from collections.abc import Iterator
 
@@ -8,6 +7,7 @@ from playwright.sync_api import sync_playwright
 
 from tests.scenes.all import SCENES
 from tests.scenes.axe import grave_findings
+from tests.scenes.reach import moving_parts, scrolls_sideways, small_targets, stops
 from tests.scenes.scene import Scene
 from tests.scenes.stage import Stage, launch
 from tests.stack import Stack
@@ -23,7 +23,27 @@ def stage(running_stack: Stack) -> Iterator[Stage]:
         browser.close()
 
 
+# Pages with many controls, each of another kind.
+BY_KEYBOARD = ("worker-sign-in", "worker-list-full", "task-filled", "admin-round-open")
+WORKERS = ("worker-", "task-", "error-")
+
+
 @pytest.mark.parametrize("scene", SCENES, ids=str)
-def test_axe_finds_nothing_serious(stage: Stage, scene: Scene) -> None:
+def test_axe_finds_nothing_serious_and_all_fits_a_narrow_window(stage: Stage, scene: Scene) -> None:
     with stage.shown(scene) as visit:
         assert grave_findings(visit.page) == []
+        assert not scrolls_sideways(visit.page)
+        if scene.name.startswith(WORKERS):
+            assert small_targets(visit.page) == []
+
+
+@pytest.mark.parametrize("name", BY_KEYBOARD)
+def test_tab_stops_once_at_each_control_and_shows_where(stage: Stage, name: str) -> None:
+    scene = next(scene for scene in SCENES if scene.name == name)
+    with stage.shown(scene) as visit:
+        visit.page.evaluate("document.activeElement.blur(), scrollTo(0, 0)")
+        found = stops(visit.page)
+
+        assert len(found) > 3
+        assert [stop["name"] for stop in found if not stop["marked"] or not stop["seen"]] == []
+        assert moving_parts(visit.page) == []

@@ -13,6 +13,7 @@ from django.core.management import call_command
 from django.test import override_settings
 
 from annotation.demo import study as demo
+from config.models import AuditEntry, Origin
 from marketplace.frames import frame_of
 from marketplace.models import Assignment, HITType, Requester, Worker
 from marketplace.services.assignments import accept_hit
@@ -125,6 +126,13 @@ def seed(stack: Stack) -> World:
         round = publish(evenings, limit=11, overlap=3)
         small_round = publish(evenings, limit=1, overlap=2)
         offers.make_offers()
+        AuditEntry.objects.create(
+            origin=Origin.ADMIN,
+            actor="helena",
+            action="studies_round_pause",
+            target=str(round),
+            address="192.0.2.7",
+        )
         return World(
             stack=stack,
             researcher=ground.researcher,
