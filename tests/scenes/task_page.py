@@ -81,6 +81,19 @@ def instructions(visit: Visit, *, part: str = "") -> None:
         visit.page.locator(part).first.scroll_into_view_if_needed()
 
 
+def recording_again(visit: Visit) -> None:
+    """The question once more, with the answer that was given, by way of the instructions."""
+    instructions(visit)
+    visit.page.get_by_role("link", name="What that means, and your answer").click()
+    visit.page.get_by_role("button", name="Yes, record it").wait_for()
+
+
+def with_note(visit: Visit) -> None:
+    partly(visit)
+    visit.page.get_by_text("Tell the reviewers how you write").click()
+    visit.page.locator("[name=process_note]").fill("I dictate.")
+
+
 def story_sheet(visit: Visit) -> None:
     """A narrow page with the story brought back over the steps."""
     filled(visit)
@@ -220,6 +233,8 @@ SCENES = [
     Scene(
         "task-instructions-example", partial(instructions, part="#instructions .worked"), still=True
     ),
+    Scene("task-recording-again", recording_again),
+    Scene("task-note", with_note),
     Scene("task-story-sheet", story_sheet, still=True),
     Scene("task-without-scripts", without_scripts),
     Scene("task-sending", sending),
