@@ -1,12 +1,16 @@
-"""Read by gunicorn by itself: its own lines in the log look like the site's."""
+"""Read by gunicorn by itself: its own lines in the log look like the site's, and the counts of its
+processes are added up."""
 
 import os
+import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from config.logs import logging_settings  # noqa: E402
+from config.metrics.folder import VARIABLE, make_folder  # noqa: E402
 
 _settings = logging_settings(format=os.environ.get("FABULA_LOG_FORMAT") or "text", level="INFO")
 logconfig_dict = _settings | {
@@ -16,3 +20,18 @@ logconfig_dict = _settings | {
         "gunicorn.access": {"level": "CRITICAL", "handlers": [], "propagate": False},
     }
 }
+
+
+def on_starting(server: Any) -> None:
+    """Before any process has imported what counts."""
+    os.environ[VARIABLE] = str(make_folder())
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    from prometheus_client.multiprocess import mark_process_dead
+
+    mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
+
+
+def on_exit(server: Any) -> None:
+    shutil.rmtree(os.environ[VARIABLE])

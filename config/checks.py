@@ -8,6 +8,7 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 PLACEHOLDER = "change-me"
 MARKETPLACE_KEYS = ("MTURK_ACCESS_KEY_ID", "MTURK_SECRET_ACCESS_KEY", "MTURK_SIGNING_SECRET")
 SITES = ("TASK_SITE_URL", "WORKER_SITE_URL")
+SHORTEST_TOKEN = 20
 
 
 @register(Tags.security)
@@ -20,6 +21,39 @@ def check_public_site(**_: Any) -> list[CheckMessage]:
 def check_secret_key(**_: Any) -> list[CheckMessage]:
     # On HTTPS `check_public_site` has said so already.
     return [] if settings.HTTPS else _secret_key()
+
+
+@register(Tags.security, deploy=True)
+def check_metrics_token(**_: Any) -> list[CheckMessage]:
+    token = settings.METRICS_TOKEN
+    if not token or (len(token) >= SHORTEST_TOKEN and not token.startswith(PLACEHOLDER)):
+        return []
+    return [
+        Error(
+            "FABULA_METRICS_TOKEN can be guessed.",
+            hint="Make it 20 random characters or more, or leave it empty: then there are no "
+            "figures at /metrics.",
+            id="fabula.E003",
+        )
+    ]
+
+
+@register(Tags.security, deploy=True)
+def check_notification_hosts(**_: Any) -> list[CheckMessage]:
+    """Requesters choose where notifications are posted to: on a public site, not to itself."""
+    own = sorted(
+        set(settings.LOOPBACK_HOSTS) & set(settings.MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS)
+    )
+    if not (settings.HTTPS and own):
+        return []
+    return [
+        Warning(
+            f"Requesters can have this server post to itself ({', '.join(own)}).",
+            hint="Leave MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS unset, or list only the private "
+            "hosts that notifications must reach.",
+            id="fabula.W002",
+        )
+    ]
 
 
 @register(deploy=True)

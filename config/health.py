@@ -1,7 +1,7 @@
-"""Whether the process answers (/healthz) and whether it can do its work (/readyz).
+"""Whether the process answers (/healthz), whether it can work (/readyz), its figures (/metrics).
 
-Answered before any other middleware: probes of a container name no host of the site, speak plain
-HTTP and have no session.
+Answered before any other middleware: probes inside a network of containers name no host of the
+site, speak plain HTTP and have no session.
 """
 
 import logging
@@ -15,28 +15,44 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 
+from config.metrics import page as metrics
+
 logger = logging.getLogger(__name__)
-ALIVE, READY = "/healthz", "/readyz"
 
 
 class HealthMiddleware:
-    """Security: anyone; says what is missing in one word each and no more."""
+    """Security: anyone may ask how it is, which says what is missing in one word each and no more;
+    figures are for who has their token."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path_info not in (ALIVE, READY):
+        answer = ANSWERS.get(request.path_info)
+        if answer is None:
             return self.get_response(request)
         if request.method not in ("GET", "HEAD"):
             return HttpResponseNotAllowed(["GET", "HEAD"])
-        missing = what_is_missing() if request.path_info == READY else []
-        body = {"status": "unavailable" if missing else "ok"} | (
-            {"missing": missing} if missing else {}
-        )
-        response = JsonResponse(body, status=503 if missing else 200)
+        response = answer(request)
         response["Cache-Control"] = "no-store"
         return response
+
+
+def is_alive(request: HttpRequest) -> HttpResponse:
+    return JsonResponse({"status": "ok"})
+
+
+def is_ready(request: HttpRequest) -> HttpResponse:
+    if missing := what_is_missing():
+        return JsonResponse({"status": "unavailable", "missing": missing}, status=503)
+    return JsonResponse({"status": "ok"})
+
+
+ANSWERS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
+    "/healthz": is_alive,
+    "/readyz": is_ready,
+    "/metrics": metrics.answer,
+}
 
 
 def what_is_missing() -> list[str]:

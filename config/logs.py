@@ -7,52 +7,19 @@ tokens and signatures. A route (`enter/<token>/`) says as much as an administrat
 import json
 import logging
 import re
-import time
-import uuid
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 
 from studies import log_context
 
-logger = logging.getLogger("fabula.request")
-
-HEADER = "X-Request-ID"
-REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 # What our own lines may add to the usual fields, through `extra`.
 EXTRA = ("method", "route", "status", "duration_ms", "task", "kind", "state")
 # PostgreSQL repeats the values of a refused row in the detail of its message.
 VALUES = re.compile(r"^(?:DETAIL|CONTEXT): .*$", flags=re.M)
 QUERY = re.compile(r"\?[^\s\"']+")
-
-
-class RequestIdMiddleware:
-    """Takes the id that a proxy gave the request, or makes one; says how the request went."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        given = request.headers.get(HEADER, "")
-        own = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
-        token = log_context.request_id.set(own)
-        began = time.perf_counter()
-        try:
-            response = self.get_response(request)
-            facts = {
-                "method": request.method,
-                "route": route_of(request),
-                "status": response.status_code,
-                "duration_ms": round((time.perf_counter() - began) * 1000, 1),
-            }
-            logger.info("%(method)s %(route)s %(status)s", facts, extra=facts)
-        finally:
-            log_context.request_id.reset(token)
-        response[HEADER] = own
-        return response
 
 
 def route_of(request: Any) -> str:

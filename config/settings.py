@@ -6,7 +6,7 @@ the embedded services first and put DATABASE_URL and REDIS_URL into the environm
 
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 import environ
 from django.templatetags.static import static
@@ -50,9 +50,11 @@ MTURK_SUBMIT_ORIGINS = env.list("MTURK_SUBMIT_ORIGINS", default=[WORKER_SITE_URL
 MARKETPLACE_FEE = env.str("MARKETPLACE_FEE", default="0.20")
 # HITs of different groups that a worker may hold at once.
 MARKETPLACE_HELD_AT_ONCE = env.int("MARKETPLACE_HELD_AT_ONCE", default=10)
-# Hosts on a private network (or this machine) to which notifications may be sent.
+# Hosts on a private network that notifications may be sent to; this machine while tasks are on it.
+LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "::1"]
 MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS = env.list(
-    "MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS", default=["localhost", "127.0.0.1", "::1"]
+    "MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS",
+    default=LOOPBACK_HOSTS if urlsplit(TASK_SITE_URL).hostname in LOOPBACK_HOSTS else [],
 )
 
 # --- Database, broker --------------------------------------------------------------------------
@@ -144,7 +146,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.security.ContentSecurityPolicyMiddleware",
     "config.health.HealthMiddleware",
-    "config.logs.RequestIdMiddleware",
+    "config.requests.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.static_files.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -268,6 +270,11 @@ UNFOLD = {
     "SIDEBAR": {"navigation": navigation},
     "DASHBOARD_CALLBACK": "studies.admin.dashboard.show",
 }
+
+# Figures at /metrics, for who sends this token; without one, for nobody.
+METRICS_TOKEN = env.str("FABULA_METRICS_TOKEN", default="")
+# Functions that give the figures of a room's tables.
+METRICS_OF_TABLES = ("studies.metrics.families", "marketplace.metrics.families")
 
 # Text for people; json for programs that collect lines, one object each.
 LOGGING = logging_settings(

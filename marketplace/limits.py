@@ -9,7 +9,7 @@ from django.conf import settings
 HELD_AT_ONCE: int = getattr(settings, "MARKETPLACE_HELD_AT_ONCE", 10)
 # Hosts on a private network (or this machine) to which notifications may be sent.
 PRIVATE_NOTIFICATION_HOSTS: frozenset[str] = frozenset(
-    getattr(settings, "MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS", ["localhost", "127.0.0.1", "::1"])
+    getattr(settings, "MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS", [])
 )
 NOTIFICATIONS_GIVEN_UP_AFTER = timedelta(hours=24)
 REQUEST_TOKENS_LAPSE_AFTER = timedelta(hours=24)

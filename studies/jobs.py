@@ -69,6 +69,10 @@ def handles(kind: str) -> Callable[[Handler], Handler]:
     return register
 
 
+def kinds() -> list[str]:
+    return sorted(_handlers)
+
+
 def create_job(
     *, kind: str, study: Study | None = None, payload: dict[str, Any], user: Any = None
 ) -> Job:

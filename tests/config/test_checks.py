@@ -1,6 +1,12 @@
+import os
+import subprocess
+import sys
+
 import pytest
 from django.core.checks import run_checks
 from pytest_django import Settings
+
+from config.embedded.layout import BASE_DIR
 
 OWN_KEY = "k3y-" * 20
 
@@ -18,6 +24,7 @@ def production(settings: Settings) -> None:
     settings.SECRET_KEY = OWN_KEY
     settings.TASK_SITE_URL = "https://tasks.example.org"
     settings.WORKER_SITE_URL = "https://work.example.org"
+    settings.MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS = []
 
 
 def test_a_well_set_up_site_is_left_alone() -> None:
@@ -71,3 +78,54 @@ def test_a_missing_marketplace_key_is_a_warning_that_names_it(
 
     assert [name in message.msg for message in messages] == [True]
     assert found() == set()
+
+
+@pytest.mark.parametrize("token", ["short", "change-me-to-something-long-enough"])
+def test_a_token_for_the_figures_that_can_be_guessed_is_an_error(
+    settings: Settings, token: str
+) -> None:
+    settings.METRICS_TOKEN = token
+
+    assert found() == set()
+    assert found(deploy=True) == {"fabula.E003"}
+
+
+@pytest.mark.parametrize("token", ["", "k3y-" * 5])
+def test_no_token_and_a_long_one_are_fine(settings: Settings, token: str) -> None:
+    settings.METRICS_TOKEN = token
+
+    assert found(deploy=True) == set()
+
+
+def test_a_public_site_that_may_be_told_to_post_to_itself_is_a_warning(settings: Settings) -> None:
+    settings.MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS = ["tasks.internal", "127.0.0.1"]
+
+    assert found(deploy=True) == {"fabula.W002"}
+    settings.HTTPS = False
+    assert found(deploy=True) == set()
+
+
+HOSTS = "from django.conf import settings as s; print(s.MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS)"
+
+
+@pytest.mark.parametrize(
+    ("task_site", "hosts"),
+    [
+        ("http://127.0.0.1:8000", ["localhost", "127.0.0.1", "::1"]),
+        ("http://[::1]:8000", ["localhost", "127.0.0.1", "::1"]),
+        ("https://tasks.example.org", []),
+        ("https://127.0.0.1.example.org", []),
+    ],
+)
+def test_notifications_reach_this_machine_only_while_tasks_live_on_it(
+    task_site: str, hosts: list[str]
+) -> None:
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "FABULA_TASK_SITE_URL": task_site,
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", HOSTS], cwd=BASE_DIR, env=environment, capture_output=True, text=True
+    )
+
+    assert done.stdout.strip() == str(hosts), done.stderr

@@ -26,7 +26,13 @@ SPELLED = {
     r"admin/(?P<url>.*)$": ["admin/nothing-of-this-name"],
 }
 # Answered by the middleware, and by what serves files, before any pattern is looked at.
-OUTSIDE_THE_PATTERNS = ["healthz", "readyz", "static/css/tokens.css", "nothing-of-this-name"]
+OUTSIDE_THE_PATTERNS = [
+    "healthz",
+    "readyz",
+    "metrics",
+    "static/css/tokens.css",
+    "nothing-of-this-name",
+]
 
 
 @dataclass(frozen=True)

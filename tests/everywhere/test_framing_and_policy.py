@@ -14,7 +14,7 @@ from tests.test_architecture import inline_code
 # Names of routes. Anything that is not listed may be framed by nobody.
 TASK_PAGES = {"task", "task-consent", "task-recording", "task-submit", "task-send"}
 SUBMIT_ANSWER = {"external-submit"}
-PROBES = {"healthz", "readyz"}
+PROBES = {"healthz", "readyz", "metrics"}
 FRAMES_OTHERS = {"worker-group", "worker-accept", "worker-assignment"}
 
 
