@@ -27,7 +27,8 @@ logger = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=60)
 HEARTBEAT_SECONDS = 15.0
-MAX_ATTEMPTS = 5
+# Five kills in a row befall a job that did nothing to deserve them.
+MAX_ATTEMPTS = 10
 # So many count at most for a job that gets further each time: a long one may outlive many a kill.
 ATTEMPTS_OF_PROGRESS = 2
 DATABASE_RETRY_SECONDS = 5

@@ -125,7 +125,7 @@ def test_a_job_that_keeps_killing_its_process_is_given_up(
 
     job.refresh_from_db()
     assert job.state == JobState.FAILED
-    assert "5 times" in job.error
+    assert f"{jobs.MAX_ATTEMPTS} times" in job.error
 
 
 def test_a_process_that_lost_its_lease_leaves_the_row_alone(
