@@ -1,3 +1,4 @@
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,13 @@ def shared_data() -> Path:
 def cheap_passwords(settings: Settings) -> None:
     """Hash passwords in no time: tests make many accounts."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def own_cache(settings: Settings) -> None:
+    """Counts and figures that no other test finds, in this process or the one beside it."""
+    default = settings.CACHES["default"] | {"KEY_PREFIX": secrets.token_hex(8)}
+    settings.CACHES = settings.CACHES | {"default": default}
 
 
 @pytest.fixture(scope="session")
