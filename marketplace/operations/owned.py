@@ -1,15 +1,23 @@
 """Finds what belongs to the calling requester; what is someone else's does not exist for them."""
 
+from django.db.models import QuerySet
+
+from database.prepared import prepared
 from marketplace.models import HIT, Assignment, HITType, QualificationType, Requester, Worker
 from marketplace.protocol.errors import RequestError
 
 
 def owned_hit_type(requester: Requester, hit_type_id: str) -> HITType:
-    hit_type = HITType.objects.filter(requester=requester, hit_type_id=hit_type_id).first()
+    hit_type = _hit_type.first(requester=requester.pk, hit_type_id=hit_type_id)
     if hit_type is None:
         raise RequestError(f"Hit type {hit_type_id} does not exist.", "HITTypeDoesNotExist")
     hit_type.requester = requester
     return hit_type
+
+
+@prepared
+def _hit_type(*, requester: int, hit_type_id: str) -> QuerySet[HITType]:
+    return HITType.objects.filter(requester=requester, hit_type_id=hit_type_id).order_by()
 
 
 def owned_hit(requester: Requester, hit_id: str) -> HIT:

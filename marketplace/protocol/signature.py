@@ -15,7 +15,9 @@ from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest, HeadersDict
 from botocore.compat import HTTPHeaders
 from botocore.credentials import Credentials
+from django.db.models import QuerySet
 
+from database.prepared import prepared
 from marketplace.models import AccessKey, Requester
 from marketplace.protocol.errors import (
     IncompleteSignature,
@@ -64,11 +66,7 @@ def authenticate(request: SignedRequest, *, at: datetime) -> Requester:
     """The requester whose key signed the request; raises what AWS would answer."""
     authorization = _parse(request.headers.get("authorization", ""))
     timestamp = _checked_timestamp(request, authorization, at)
-    key = (
-        AccessKey.objects.filter(access_key_id=authorization.access_key_id, is_active=True)
-        .select_related("requester")
-        .first()
-    )
+    key = _active_key.first(access_key_id=authorization.access_key_id)
     if key is None:
         raise UnrecognizedClient
     expected = _signature(request, authorization, timestamp, key)
@@ -78,6 +76,12 @@ def authenticate(request: SignedRequest, *, at: datetime) -> Requester:
             "Check your secret access key and signing method."
         )
     return key.requester
+
+
+@prepared
+def _active_key(*, access_key_id: str) -> QuerySet[AccessKey]:
+    keys = AccessKey.objects.filter(access_key_id=access_key_id, is_active=True)
+    return keys.select_related("requester").order_by()
 
 
 def _parse(header: str) -> Authorization:

@@ -70,7 +70,8 @@ def register_hit_type(*, requester: Requester, properties: HITProperties) -> HIT
     return hit_type
 
 
-@transaction.atomic
+# Without a savepoint: it is called in a transaction of its own that ends when this fails.
+@transaction.atomic(savepoint=False)
 def create_hit(
     *,
     hit_type: HITType,

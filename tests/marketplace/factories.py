@@ -5,6 +5,7 @@ from decimal import Decimal
 from itertools import count
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
 from marketplace.eligibility import Requirement
@@ -63,7 +64,8 @@ def make_hit(hit_type: HITType | None = None, **fields: Any) -> HIT:
         "lifetime": timedelta(days=1),
         "at": timezone.now(),
     }
-    return create_hit(**defaults | fields)
+    with transaction.atomic():
+        return create_hit(**defaults | fields)
 
 
 def make_worker(**fields: Any) -> Worker:
