@@ -35,4 +35,4 @@ FROM source AS gpu
 COPY --from=packages-gpu /opt/venv /opt/venv
 USER fabula
 VOLUME /var/lib/fabula
-CMD ["celery", "--app", "config", "worker", "--queues", "gpu", "--concurrency", "1", "--loglevel", "INFO", "--without-gossip", "--without-mingle"]
+CMD ["celery", "--app", "config", "--quiet", "worker", "--queues", "gpu", "--concurrency", "1", "--loglevel", "INFO", "--without-gossip", "--without-mingle"]

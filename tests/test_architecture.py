@@ -185,7 +185,7 @@ def test_no_file_names_a_place_of_one_machine() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["open /home/ann/x", '"/root/.cache"', "cd /work/main", "in /work."]
+    "text", ["open /home/ann/x", '"/root/.cache"', "cd /work/project", "in /work."]
 )
 def test_a_place_of_one_machine_is_recognised(text: str) -> None:
     assert MACHINE_PATH.search(text)

@@ -16,14 +16,16 @@ def web_command(addresses: list[str], *, processes: int = 2, threads: int = 8) -
 
 def worker_command(*, queue: str = "default", concurrency: int = 2) -> list[str]:
     return [
-        *(sys.executable, "-m", "celery", "--app", "config", "worker", "--queues", queue),
+        *(sys.executable, "-m", "celery", "--app", "config", "--quiet", "worker"),
+        *("--queues", queue),
         *("--concurrency", str(concurrency), "--loglevel", "INFO"),
         *("--without-gossip", "--without-mingle"),
     ]
 
 
 def beat_command() -> list[str]:
-    return [sys.executable, "-m", "celery", "--app", "config", "beat", "--loglevel", "INFO"]
+    command = [sys.executable, "-m", "celery", "--app", "config", "--quiet", "beat"]
+    return [*command, "--loglevel", "INFO"]
 
 
 def manage_command(*arguments: str) -> list[str]:
