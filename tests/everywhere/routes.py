@@ -17,7 +17,7 @@ from studies.models import Round
 from tests.everywhere.world import World
 
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
-MOST_OF_A_KIND = 8
+MOST_OF_A_KIND = 6
 # Django's own pages are the same for every row of a model.
 ONE_OF_A_KIND = re.compile(r"(/history/|/delete/|<path:object_id>/)$")
 # Patterns that are regular expressions, and addresses that fit them.
@@ -43,6 +43,10 @@ class Route:
     @property
     def is_admin(self) -> bool:
         return self.pattern.startswith("admin/")
+
+    @property
+    def is_framed(self) -> bool:
+        return self.pattern.startswith("task/") or self.name == "external-submit"
 
     @property
     def model(self) -> Any:

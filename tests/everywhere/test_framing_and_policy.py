@@ -31,7 +31,7 @@ def framers_of(visit: Visit) -> str:
 
 def test_every_pattern_was_gone_to(visits: list[Visit]) -> None:
     assert {visit.route for visit in visits} == set(all_routes())
-    assert sum(visit.is_page and visit.status == 200 for visit in visits) > 250
+    assert sum(visit.is_page and visit.status == 200 for visit in visits) > 200
     assert not [str(visit) for visit in visits if visit.status >= 500]
 
 
@@ -59,7 +59,7 @@ def test_nothing_else_is_framed_by_anybody(visits: list[Visit]) -> None:
         if framers_of(visit) != "'none'" or visit.headers.get("X-Frame-Options") != "DENY"
     ]
 
-    assert len(others) > 500
+    assert len(others) > 400
     assert not against, "\n".join(against)
 
 
@@ -77,7 +77,7 @@ def test_outside_the_admin_scripts_and_styles_come_from_files_only(visits: list[
         or re.search(r"unsafe|\*|data:", " ".join(policy.values()).replace("'self' data:", ""))
     ]
 
-    assert len(ours) > 300
+    assert len(ours) > 250
     assert not against, "\n".join(against)
 
 
@@ -108,7 +108,7 @@ def test_no_page_outside_the_admin_carries_inline_code(visits: list[Visit]) -> N
 
     against = [f"{visit}: {found}" for visit in pages if (found := inline_code(visit.body))]
 
-    assert len(pages) > 150
+    assert len(pages) > 100
     assert not against, "\n".join(against)
 
 

@@ -34,8 +34,10 @@ class Visit:
 
 
 def readers_of(route: Route) -> tuple[str, ...]:
-    """In the admin everybody else is sent to its sign-in, and other tests hold that."""
-    return (STAFF,) if route.is_admin else (NOBODY, WORKER, STAFF)
+    """In the admin everybody else is sent to its sign-in; task pages look at no cookie."""
+    if route.is_admin:
+        return (STAFF,)
+    return (NOBODY, WORKER) if route.is_framed else (NOBODY, WORKER, STAFF)
 
 
 def visit_everything(
