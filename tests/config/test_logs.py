@@ -156,14 +156,16 @@ app.send_task("studies.run_job", args=[987654])
 def test_web_and_worker_say_everything_as_json(
     tmp_path: Path, django_db_blocker: DjangoDbBlocker
 ) -> None:
-    settings = {"FABULA_LOG_FORMAT": "json"}
-    processes = ("web", "worker")
+    # Celery warns root before there is a log; in production it is not root.
+    settings = {"FABULA_LOG_FORMAT": "json", "PYTHONWARNINGS": "ignore"}
+    processes = ("web", "worker", "beat")
     with Stack(
         folder=tmp_path, blocker=django_db_blocker, processes=processes, settings=settings
     ) as stack:
         urllib.request.urlopen(f"{stack.worker_site_url}/worker/?workerId={WORKER}").close()
         stack.run_manage("shell", "--no-imports", "-c", SEND)
-        sent = wait_for_line(tmp_path / "worker.log", "fabula.task")
+        sent = wait_for_line(tmp_path / "worker.log", "fabula.task", task="studies.run_job")
+        assert wait_for_line(tmp_path / "beat.log", "celery.beat")
     web = [json.loads(line) for line in (tmp_path / "web.log").read_text().splitlines()]
 
     assert sent["request_id"] == "edge-0123.abc"
@@ -173,12 +175,14 @@ def test_web_and_worker_say_everything_as_json(
     assert WORKER not in (tmp_path / "web.log").read_text()
 
 
-def wait_for_line(path: Path, logger: str) -> dict[str, Any]:
+def wait_for_line(path: Path, logger: str, **facts: str) -> dict[str, Any]:
+    """The first line of this logger with these facts; every line before it has to be JSON."""
     for _ in range(600):
-        # Celery's banner, and its warning to root, come before there is a log.
-        for text in path.read_text().partition("\n{")[2].splitlines():
-            line: dict[str, Any] = json.loads("{" + text.removeprefix("{"))
-            if line["logger"] == logger:
+        for text in path.read_text().splitlines(keepends=True):
+            if not text.endswith("\n"):
+                break
+            line: dict[str, Any] = json.loads(text)
+            if line["logger"] == logger and facts.items() <= line.items():
                 return line
         time.sleep(0.1)
     raise AssertionError(path.read_text())
