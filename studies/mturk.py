@@ -94,7 +94,7 @@ def client() -> "MTurkClient":
     import boto3
     from botocore.config import Config
 
-    return boto3.client(
+    made = boto3.client(
         "mturk",
         endpoint_url=settings.MTURK_ENDPOINT_URL,
         region_name="us-east-1",
@@ -107,6 +107,15 @@ def client() -> "MTurkClient":
             max_pool_connections=16,
         ),
     )
+    made.meta.events.register("before-parse.mturk", _refuse_part)
+    return made
+
+
+def _refuse_part(response_dict: dict[str, Any], **_more: Any) -> None:
+    """Who is killed while answering sends a part, and botocore takes that for an empty answer."""
+    promised = int(response_dict["headers"].get("Content-Length", 0))
+    if len(response_dict["body"]) < promised:
+        raise HTTPClientError(error="the answer broke off")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The marketplace does what it is asked, and its answer never arrives: boto3 asks again."""
+"""The marketplace does what it is asked, and its answer arrives in part or not at all."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -45,3 +45,16 @@ def test_a_qualification_type_whose_answer_was_lost_is_made_under_another_name(c
     names = dict(QualificationType.objects.values_list("qualification_type_id", "name"))
     assert len(set(names.values())) == 2
     assert names[made].startswith("Able (")
+
+
+def test_an_answer_that_broke_off_is_not_taken_for_an_empty_one(client: Any) -> None:
+    def break_off(request: AWSPreparedRequest, **kwargs: Any) -> AWSResponse:
+        answer = answer_in_process(request, **kwargs)
+        promised = HTTPHeaders()
+        promised["Content-Length"] = str(len(answer.content))
+        return AWSResponse(request.url, 200, promised, RawBody(answer.content[:10]))
+
+    client.meta.events.register("before-send", break_off)
+
+    with pytest.raises(mturk.MarketplaceUnavailable):
+        list(mturk.published_hits())
