@@ -94,7 +94,8 @@ def reserve_task(*, round: Round, participant: Participant, frame: Frame) -> Ass
         end_lapsed(round, now)
     if slot.is_held:
         _take_over(slot, frame)
-    began = slot.round_has_lapsed or slot.gave_up_before
+    # Who held the slot may be this very worker, whose return has not reached us.
+    began = slot.is_held or slot.round_has_lapsed or slot.gave_up_before
     assignment = _to_work_on(round, participant, began=began)
     if assignment is None:
         raise NothingLeft

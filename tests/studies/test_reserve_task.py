@@ -152,6 +152,21 @@ def test_another_worker_who_opens_the_slot_takes_it_over() -> None:
     assert sum(make.tasks_taken(round)) == 1
 
 
+def test_a_worker_who_accepts_anew_before_we_hear_of_the_return_goes_on_with_the_task() -> None:
+    round = make.make_round()
+    participant = make.make_participant(round)
+    slot = make.free_slot(round)
+    first = make.make_frame(slot)
+    held = reservation.reserve_task(round=round, participant=participant, frame=first)
+    anew = make.make_frame(slot, deadline=first.deadline + timedelta(minutes=1))
+
+    again = reservation.reserve_task(round=round, participant=participant, frame=anew)
+
+    assert (again.pk, again.marketplace_id) == (held.pk, anew.assignment_id)
+    assert again.state == AssignmentState.ACCEPTED
+    assert sum(make.tasks_taken(round)) == 1
+
+
 def test_an_old_link_replayed_pushes_nobody_out() -> None:
     round = make.make_round(stories=2, overlap=1)
     slot = make.free_slot(round)
