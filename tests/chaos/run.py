@@ -100,7 +100,7 @@ class Run:
     def _look(self) -> None:
         found = invariants.broken(self.site, invariants.ALWAYS)
         kept = [*broken_promises(self.site, self.promises), *self.promises.broken]
-        kept += broken_exports(self.promises, self.researcher.folder)
+        kept += [*broken_exports(self.promises, self.researcher.folder), *self.site.mistakes()]
         self.tally.looks += 1
         if found or kept:
             lines = [f"{name}: {rows}" for name, rows in found.items()] + kept[:20]

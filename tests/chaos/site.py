@@ -6,6 +6,7 @@ mended by hand.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,6 +41,7 @@ SETTINGS = {
 }
 # Longer than any start takes, on a busy machine, too.
 READY_SECONDS = 300.0
+MISTAKE = re.compile(r"^django\.db\.utils\.(?:Integrity|Programming|Data)Error: .*", re.M)
 SUPERVISED = (WEB, WORKER, BEAT)
 
 
@@ -132,6 +134,14 @@ class Site:
         for path in self._log_files():
             parts += [f"--- {path.name}", *path.read_text(errors="replace").splitlines()[-lines:]]
         return "\n".join(parts)
+
+    def mistakes(self) -> set[str]:
+        """Errors in the logs that no kill explains: what was asked of the database was wrong."""
+        return {
+            line
+            for path in self._log_files()
+            for line in MISTAKE.findall(path.read_text(errors="replace"))
+        }
 
     # --- What can be struck -----------------------------------------------------------------------
 
