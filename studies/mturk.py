@@ -34,12 +34,8 @@ QUESTION_SCHEMA = (
     "ExternalQuestion.xsd"
 )
 HIT_ID = re.compile(r"\b[A-Z0-9]{30}\b")
-APPROVED_HITS = "00000000000000000040"
-APPROVAL_RATE = "000000000000000000L0"
-LOCALE = "00000000000000000071"
 NAME_TAKEN = "AWS.MechanicalTurk.QualificationTypeAlreadyExists"
 NAME_TRIES = 3
-GUARD_ALL = "DiscoverPreviewAndAccept"
 EVENTS: "tuple[EventTypeType, ...]" = (
     "AssignmentSubmitted",
     "AssignmentReturned",
@@ -301,23 +297,3 @@ def subscribe(hit_type_id: str, address: str) -> None:
                 "EventTypes": list(EVENTS),
             },
         )
-
-
-def requirement(
-    qualification_type_id: str,
-    comparator: str,
-    *,
-    integers: list[int] | None = None,
-    countries: list[str] | None = None,
-) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    if integers is not None:
-        values["IntegerValues"] = integers
-    if countries is not None:
-        values["LocaleValues"] = [{"Country": country} for country in countries]
-    return {
-        "QualificationTypeId": qualification_type_id,
-        "Comparator": comparator,
-        "ActionsGuarded": GUARD_ALL,
-        **values,
-    }

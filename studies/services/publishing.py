@@ -28,6 +28,7 @@ from studies.models import (
     RoundState,
     Slot,
 )
+from studies.mturk_requirements import APPROVAL_RATE, APPROVED_HITS, LOCALE, requirement
 from studies.services.qualification import ensure_qualification_type
 
 PUBLISHERS = 4
@@ -69,15 +70,15 @@ def notification_url() -> str:
 
 def requirements(round: Round) -> list[dict[str, object]]:
     """The round's QualificationRequirements, in MTurk's own terms."""
-    chosen = [mturk.requirement(round.hold_qualification_type_id, "DoesNotExist")]
+    chosen = [requirement(round.hold_qualification_type_id, "DoesNotExist")]
     if round.eligibility == Eligibility.STAGE1:
         chosen += [
-            mturk.requirement(mturk.APPROVED_HITS, "GreaterThanOrEqualTo", integers=[5000]),
-            mturk.requirement(mturk.APPROVAL_RATE, "GreaterThanOrEqualTo", integers=[98]),
-            mturk.requirement(mturk.LOCALE, "In", countries=["US", "CA"]),
+            requirement(APPROVED_HITS, "GreaterThanOrEqualTo", integers=[5000]),
+            requirement(APPROVAL_RATE, "GreaterThanOrEqualTo", integers=[98]),
+            requirement(LOCALE, "In", countries=["US", "CA"]),
         ]
     elif round.eligibility == Eligibility.QUALIFIED:
-        chosen.append(mturk.requirement(round.study.qualification_type_id, "Exists"))
+        chosen.append(requirement(round.study.qualification_type_id, "Exists"))
     return chosen
 
 

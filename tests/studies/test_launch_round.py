@@ -13,6 +13,7 @@ from django.core.management.base import CommandError
 
 from studies import mturk, task_types
 from studies.models import Eligibility, Job, JobState, Round, RoundState, Slot, Study, Task
+from studies.mturk_requirements import APPROVAL_RATE, APPROVED_HITS, LOCALE
 from studies.services import publishing, rounds
 from studies.services.rounds import Plan, RoundRefused
 from tests.studies import factories as make
@@ -145,10 +146,10 @@ def test_stage_one_asks_for_record_rate_and_country(study: Study, marketplace: M
         (r["QualificationTypeId"], r["Comparator"]): r
         for r in marketplace.hit_types[0].requirements
     }
-    approved = asked[mturk.APPROVED_HITS, "GreaterThanOrEqualTo"]
+    approved = asked[APPROVED_HITS, "GreaterThanOrEqualTo"]
     assert approved["IntegerValues"] == [5000]
-    assert asked[mturk.APPROVAL_RATE, "GreaterThanOrEqualTo"]["IntegerValues"] == [98]
-    assert asked[mturk.LOCALE, "In"]["LocaleValues"] == [{"Country": "US"}, {"Country": "CA"}]
+    assert asked[APPROVAL_RATE, "GreaterThanOrEqualTo"]["IntegerValues"] == [98]
+    assert asked[LOCALE, "In"]["LocaleValues"] == [{"Country": "US"}, {"Country": "CA"}]
     assert asked["Q" * 30, "DoesNotExist"]["ActionsGuarded"] == "DiscoverPreviewAndAccept"
 
 
