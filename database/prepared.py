@@ -127,7 +127,7 @@ class _Plan:
                 for param in self._params
             ]
             sql = cursor.cursor.mogrify(self._sql, values).decode()
-            cursor.execute(f'PREPARE "{self._name}" AS {sql.replace("%", "%%")}')
+            cursor.execute(f'PREPARE "{self._name}" AS {sql}')
         self._prepared_on.add(connection.connection)
 
 

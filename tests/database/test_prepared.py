@@ -180,3 +180,15 @@ def test_behind_a_pooler_nothing_is_left_on_the_connection(
         assert joined_since(day=user.date_joined, most="ada") == [("ada", user.pk)]
 
     assert all(query["sql"].startswith("SELECT") for query in queries)
+
+
+@prepared
+def named_oddly(*, at_least: int) -> QuerySet[User]:
+    return User.objects.filter(username__contains="5% of", pk__gte=at_least)
+
+
+def test_a_percent_sign_in_a_constant_stays_one() -> None:
+    user = User.objects.create(username="5% of all")
+    User.objects.create(username="55 of all")
+
+    assert named_oddly(at_least=user.pk) == [user]
