@@ -1,12 +1,15 @@
-"""What every request gets: an id, a line in the log, a place in the figures."""
+"""What every request gets: an id, a line in the log, a place in the figures, a look at its text."""
 
 import logging
 import re
 import time
 import uuid
 from collections.abc import Callable
+from typing import Any
 
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
+from django.views.defaults import bad_request
 
 from config.logs import route_of
 from config.metrics.steps import observe
@@ -44,3 +47,30 @@ class RequestMiddleware:
             log_context.request_id.reset(token)
         response[HEADER] = own
         return response
+
+
+class StorableTextMiddleware:
+    """Refuses a NUL in a query or a form: the database can neither keep one nor look for it.
+
+    A view whose answers show in a frame says by `dress` which headers they need for that. Forms
+    without a CSRF check hold a worker's writing: their views leave the NUL out and take the rest.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, kwargs: Any
+    ) -> HttpResponse | None:
+        is_read = request.method == "POST" and not getattr(view, "csrf_exempt", False)
+        if "%00" not in request.META["QUERY_STRING"] and not (is_read and _form_holds_nul(request)):
+            return None
+        dress: Callable[[HttpResponse], HttpResponse] = getattr(view, "dress", lambda plain: plain)
+        return dress(bad_request(request, BadRequest("a NUL in the query or the form")))
+
+
+def _form_holds_nul(request: HttpRequest) -> bool:
+    return any("\0" in name or "\0" in "".join(texts) for name, texts in request.POST.lists())

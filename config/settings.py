@@ -160,6 +160,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "config.audit.AuditMiddleware",
+    "config.requests.StorableTextMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"

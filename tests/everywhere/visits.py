@@ -41,11 +41,13 @@ def readers_of(route: Route) -> tuple[str, ...]:
 
 
 def visit_everything(
-    world: World, readers_of: Callable[[Route], tuple[str, ...]] = readers_of
+    world: World,
+    readers_of: Callable[[Route], tuple[str, ...]] = readers_of,
+    changed: Callable[[Request], Request] = lambda request: request,
 ) -> list[Visit]:
     browsers = _browsers(world)
     return [
-        _visit(browsers[who], who, route, request)
+        _visit(browsers[who], who, route, changed(request))
         for route in all_routes()
         for request in _requests(route, world)
         for who in readers_of(route)

