@@ -19,7 +19,11 @@ MAX_DRAFT_CHARACTERS = 100_000
 
 
 class TooLate(Exception):
-    """The time limit has passed or the task was returned; the text is kept as a draft."""
+    """The reservation has ended; the text is kept as a draft."""
+
+
+class TaskReturned(TooLate):
+    """It ended because the worker gave the task back."""
 
 
 class AlreadySubmitted(Exception):
@@ -119,7 +123,7 @@ def submit_response(
     """Commit the response of an assignment; (response, whether it is new).
 
     Any number of submits of one assignment gives one response, the first. `note`: the worker's line
-    on how the text came to be. Raises TooLate when the reservation has ended.
+    on how the text came to be. Raises TooLate, or TaskReturned, when the reservation has ended.
     """
     (current,) = _lock(pk=assignment.pk)
     now = timezone.now()
@@ -128,7 +132,7 @@ def submit_response(
         # An assignment that is being worked on has no response: the two change in one commit.
         existing = Response.objects.filter(assignment=current).first()
         if existing is None:
-            raise TooLate
+            raise TaskReturned if current.state == AssignmentState.RETURNED else TooLate
         return existing, False
     task_type = task_types.get(assignment.task.round.task_type)
     response = Response.objects.create(

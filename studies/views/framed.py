@@ -50,6 +50,14 @@ SENTENCES = {
         ),
         409,
     ),
+    "returned": Sentence(
+        _("You returned this task"),
+        _(
+            "So it could not be submitted, and it is not paid. Accept another task of this kind: "
+            "while this story still needs someone, you get it back with your text."
+        ),
+        409,
+    ),
     "done": Sentence(
         _("You have submitted this task"),
         _("It has arrived, and it counts. Find the next one in the list of tasks."),

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET, require_POST
 from database.prepared import prepared
 from studies import task_types
 from studies.frames import FrameRefused, Token, is_preview, read_frame, read_token
-from studies.models import Assignment, Round
+from studies.models import Assignment, AssignmentState, Round
 from studies.services import reservation, submission
 from studies.task_types import Caution, TaskForm
 from studies.views import pages
@@ -84,6 +84,8 @@ def save_draft(request: HttpRequest) -> JsonResponse:
         return draft_error(_("The draft could not be read. Your text stays on this page."), 400)
     except submission.AlreadySubmitted:
         return draft_error(_("This task is submitted already. Changes no longer count."), 409)
+    except submission.TaskReturned:
+        return draft_error(_("You returned this task. Your text is kept, but not submitted."), 409)
     except (submission.DraftTooLong, RequestDataTooBig):
         return draft_error(_("This is too long to be saved. Please shorten it."), 413)
     except DatabaseError:
@@ -108,6 +110,8 @@ def keep_typed(request: HttpRequest) -> JsonResponse:
     )
     if seen is True:
         submission.note_instructions_seen(assignment_id=assignment.pk)
+    if assignment.state == AssignmentState.RETURNED:
+        raise submission.TaskReturned
     return JsonResponse({"saved_at": saved_at.isoformat()})
 
 
@@ -140,9 +144,10 @@ def submit_task(request: HttpRequest) -> HttpResponse:
             cautions=cautions,
             note=request.POST.get("process_note"),
         )
-    except submission.TooLate:
+    except submission.TooLate as late:
         keep_draft(request, assignment, form)
-        return say(request, "late", submit_origin=token.submit_origin, kept=True)
+        code = "returned" if isinstance(late, submission.TaskReturned) else "late"
+        return say(request, code, submit_origin=token.submit_origin, kept=True)
     return to_send_page(request)
 
 

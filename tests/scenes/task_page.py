@@ -199,7 +199,7 @@ def taken_elsewhere(visit: Visit) -> None:
     filled(visit)
     with visit.world.stack.django():
         Participant.objects.latest("pk").assignments.update(state="returned")
-    submit(visit.page, visit.page.get_by_role("heading", level=1, name="has run out"))
+    submit(visit.page, visit.page.get_by_role("heading", level=1, name="You returned"))
 
 
 def nothing_left(visit: Visit) -> None:

@@ -352,6 +352,24 @@ def test_a_late_submit_is_told_the_truth_and_kept(browser: Client) -> None:
     assert Assignment.objects.get().draft["fields"]["assertion"] == "The visitor is calm."
 
 
+def test_what_is_typed_or_sent_after_a_return_is_kept_and_told_the_truth(browser: Client) -> None:
+    round = make.make_round()
+    token = token_in(browser.get(address(round, new_frame(round))))
+    Assignment.objects.update(state=AssignmentState.RETURNED)
+
+    typed = draft(browser, token, {"assertion": "typed after"})
+    kept = Assignment.objects.get().draft["fields"]
+    sent = submit(browser, token, fields_for(round))
+
+    assert (typed.status_code, sent.status_code) == (409, 409)
+    assert typed.json()["error"].startswith("You returned this task.")
+    assert "You returned this task" in page(sent)
+    assert "run out" not in page(sent)
+    assert not Response.objects.exists()
+    assert kept == {"assertion": "typed after"}
+    assert Assignment.objects.get().draft["fields"]["assertion"] == "The visitor is calm."
+
+
 def test_a_worker_whom_nothing_suits_is_told_and_held_back(
     browser: Client, no_marketplace: list[tuple[str, str]], django_capture_on_commit_callbacks: Any
 ) -> None:
