@@ -20,12 +20,14 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from io import StringIO
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
 import psycopg2
 import redis
+from django.core.management import call_command
 from django.db import connections
 from django.test import override_settings
 from psycopg2 import sql
@@ -163,6 +165,13 @@ class Stack:
         if check and done.returncode:
             raise StackError(f"manage.py {' '.join(arguments)}: {done.stderr[-3000:]}")
         return done
+
+    def call(self, *arguments: str) -> str:
+        """Run a management command in this process, which starts no other; what it printed."""
+        out = StringIO()
+        with self.django():
+            call_command(*arguments, stdout=out)
+        return out.getvalue()
 
     def logs(self, lines: int = 30) -> str:
         """Return the end of every log, for the message of a failed test."""

@@ -43,7 +43,7 @@ STORIES = [
 
 
 def make_requester(stack: Stack) -> None:
-    stack.run_manage(
+    stack.call(
         "create_requester",
         "Harbour lab",
         f"--access-key-id={settings.MTURK_ACCESS_KEY_ID}",
@@ -60,13 +60,13 @@ def make_study(stack: Stack, folder: Path, stories: list[list[str]] = STORIES) -
         writer.writerow(["story_id", "title", *(f"line{n}" for n in range(1, 6))])
         for number, sentences in enumerate(stories, 1):
             writer.writerow([f"h-{number:03}", f"Harbour {number}", *sentences])
-    stack.run_manage("create_study", STUDY, "--title", "Harbour stories")
-    stack.run_manage("import_stories", STUDY, str(file))
+    stack.call("create_study", STUDY, "--title", "Harbour stories")
+    stack.call("import_stories", STUDY, str(file))
 
 
 def launch_round(stack: Stack, *, overlap: int, **options: str) -> dict[str, Any]:
     extra = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
-    done = stack.run_manage(
+    said = stack.call(
         "launch_round",
         STUDY,
         "--task=state_annotation",
@@ -75,16 +75,16 @@ def launch_round(stack: Stack, *, overlap: int, **options: str) -> dict[str, Any
         "--format=json",
         *extra,
     )
-    facts: dict[str, Any] = json.loads(done.stdout)
+    facts: dict[str, Any] = json.loads(said)
     return facts
 
 
 def invitation(stack: Stack, label: str) -> str:
-    return stack.run_manage("create_invitation", label).stdout.strip()
+    return stack.call("create_invitation", label).strip()
 
 
 def exported(stack: Stack, folder: Path, fmt: str = "jsonl") -> list[dict[str, Any]]:
     file = folder / f"export.{fmt}"
     file.unlink(missing_ok=True)
-    stack.run_manage("export_responses", STUDY, f"--format={fmt}", f"--output={file}")
+    stack.call("export_responses", STUDY, f"--format={fmt}", f"--output={file}")
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]

@@ -99,10 +99,10 @@ def test_three_people_work_through_a_round(
     cy.do_task(frame, "offline")
 
     # A paused round is hidden, and comes back.
-    harbour.run_manage("change_round", study.STUDY, "1", "pause")
+    harbour.call("change_round", study.STUDY, "1", "pause")
     ada.page.goto(f"{site}/worker/")
     expect(ada.offers()).to_have_count(0)
-    harbour.run_manage("change_round", study.STUDY, "1", "resume")
+    harbour.call("change_round", study.STUDY, "1", "resume")
     ada.page.goto(f"{site}/worker/")
     expect(ada.offers().first).to_be_visible()
 
