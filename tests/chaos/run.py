@@ -11,7 +11,7 @@ from tests.chaos.patience import Patience
 from tests.chaos.promises import Promises, broken_promises, unconfirmed
 from tests.chaos.researcher import Researcher, broken_exports
 from tests.chaos.site import Site
-from tests.chaos.tally import Tally, too_little
+from tests.chaos.tally import Tally, too_little, undone
 from tests.chaos.workers import Worker
 
 WORKERS = 5
@@ -67,6 +67,7 @@ class Run:
                 looked = self.tally.faults
                 self._look()
                 print(f"  {looked} of {self.count} faults; {self.tally.so_far()}", flush=True)
+        self._wait_for_enough()
         self._leave(crowd)
         self._rest()
         self._look()
@@ -96,6 +97,15 @@ class Run:
             if patience.is_over(done):
                 raise Broken(f"nobody gets anything done\n{self.site.logs()}")
             time.sleep(0.02)
+
+    def _wait_for_enough(self) -> None:
+        """Machines differ in how much is done between two strikes."""
+        patience = Patience(PATIENCE_SECONDS)
+        while lacking := undone(self.tally, self.count):
+            if patience.is_over(lacking):
+                raise Broken(f"no more than this gets done: {lacking}\n{self.site.logs()}")
+            self.researcher.wish(self.draw.choice(list(lacking)))
+            time.sleep(0.1)
 
     def _look(self) -> None:
         found = invariants.broken(self.site, invariants.ALWAYS)

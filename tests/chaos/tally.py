@@ -20,6 +20,8 @@ WORK = {
 }
 # Out of so many faults, each victim must have been struck and each operation under way once.
 ONCE_IN = 50
+# And a job must have been taken up again, which only a strike that hits one brings about.
+TAKEN_UP_ONCE_IN = 200
 
 
 @dataclass
@@ -74,16 +76,16 @@ class Tally:
         ]
 
 
-def too_little(tally: Tally, faults: int, victims: list[str]) -> list[str]:
-    """What a run that means something would have done more of."""
+def undone(tally: Tally, faults: int) -> dict[str, int]:
+    """The operations that a run means nothing without, and how many of each were done."""
     done = tally.promises.done
+    return {name: done[name] for name, share in WORK.items() if done[name] < share * faults}
+
+
+def too_little(tally: Tally, faults: int, victims: list[str]) -> list[str]:
+    """What a run that means something would have struck more often."""
     least = faults // ONCE_IN
     return [
-        *(
-            f"{name}: {done[name]} done"
-            for name, share in WORK.items()
-            if done[name] < share * faults
-        ),
         *(
             f"{name}: struck {tally.struck[name]} times"
             for name in victims
@@ -94,6 +96,10 @@ def too_little(tally: Tally, faults: int, victims: list[str]) -> list[str]:
             for name in OPERATIONS
             if tally.during[name] < least
         ),
-        *([f"{tally.resumed} jobs were taken up again"] if tally.resumed < least else []),
+        *(
+            [f"{tally.resumed} jobs were taken up again"]
+            if tally.resumed < faults // TAKEN_UP_ONCE_IN
+            else []
+        ),
         *([f"{tally.confirmed} confirmed"] if tally.confirmed < len(tally.promises.sent) else []),
     ]
