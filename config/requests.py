@@ -2,14 +2,17 @@
 
 import logging
 import re
+import sys
 import time
 import uuid
 from collections.abc import Callable
 from typing import Any
 
 from django.core.exceptions import BadRequest
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
-from django.views.defaults import bad_request
+from django.template.loader import render_to_string
+from django.views.defaults import bad_request, server_error
 
 from config.logs import route_of
 from config.metrics.steps import observe
@@ -19,6 +22,7 @@ logger = logging.getLogger("fabula.request")
 
 HEADER = "X-Request-ID"
 REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
+TRY_AGAIN_SECONDS = 10
 
 
 class RequestMiddleware:
@@ -46,7 +50,19 @@ class RequestMiddleware:
         finally:
             log_context.request_id.reset(token)
         response[HEADER] = own
+        if response.status_code == 503:
+            response["Retry-After"] = str(TRY_AGAIN_SECONDS)
         return response
+
+
+def say_what_failed(request: HttpRequest) -> HttpResponse:
+    """What an exception is answered with, which is logged elsewhere: 503 when the database failed.
+
+    No page of these asks the database for anything.
+    """
+    if isinstance(sys.exception(), OperationalError | InterfaceError):
+        return HttpResponse(render_to_string("503.html"), status=503)
+    return server_error(request)
 
 
 class StorableTextMiddleware:

@@ -18,11 +18,14 @@ from tests.marketplace.factories import make_key
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
 
-ClientFor = Callable[[AccessKey], "MTurkClient"]
+ClientFor = Callable[..., "MTurkClient"]
+ONCE = {"total_max_attempts": 1}
 ENDPOINT = "http://localhost:8000/mturk/"
 
 
-def boto_client(endpoint_url: str, access_key_id: str, secret: str) -> "MTurkClient":
+def boto_client(
+    endpoint_url: str, access_key_id: str, secret: str, retries: Any = ONCE
+) -> "MTurkClient":
     """boto3 as it is, except that it leaves checking parameters to the marketplace."""
     return boto3.client(
         "mturk",
@@ -30,7 +33,7 @@ def boto_client(endpoint_url: str, access_key_id: str, secret: str) -> "MTurkCli
         region_name="us-east-1",
         aws_access_key_id=access_key_id,
         aws_secret_access_key=secret,
-        config=Config(parameter_validation=False, retries={"total_max_attempts": 1}),
+        config=Config(parameter_validation=False, retries=retries),
     )
 
 
@@ -66,8 +69,8 @@ def answer_in_process(request: AWSPreparedRequest, **kwargs: Any) -> AWSResponse
 
 @pytest.fixture
 def client_for(db: None) -> ClientFor:
-    def make(key: AccessKey) -> "MTurkClient":
-        client = boto_client(ENDPOINT, key.access_key_id, key.secret_access_key)
+    def make(key: AccessKey, retries: Any = ONCE) -> "MTurkClient":
+        client = boto_client(ENDPOINT, key.access_key_id, key.secret_access_key, retries)
         events: Any = client.meta.events
         events.register("before-send", answer_in_process)
         return client

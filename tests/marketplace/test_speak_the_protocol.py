@@ -3,12 +3,16 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
+from django.db import OperationalError
+from django.db.backends.base.base import BaseDatabaseWrapper
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from marketplace.models import AccessKey
 from marketplace.protocol.model import OPERATION_NAMES, operation_model
 from marketplace.protocol.registry import registered
+from tests.marketplace.conftest import ClientFor
 from tests.marketplace.factories import QUESTION
 from tests.marketplace.test_sign_requests import post, signed_headers
 
@@ -119,6 +123,26 @@ def test_a_time_that_cannot_be_is_refused(key: AccessKey, when: str) -> None:
 
     assert (status, answer["__type"]) == (400, "RequestError")
     assert "ExpireAt" in answer["Message"]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "standard"])
+def test_while_the_database_is_away_boto3_is_told_and_tries_again(
+    client_for: ClientFor, key: AccessKey, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    tries: list[object] = []
+
+    def away(*arguments: object) -> None:
+        tries.append(arguments)
+        raise OperationalError("the server closed the connection unexpectedly")
+
+    client = client_for(key, {"mode": mode, "total_max_attempts": 3})
+    with monkeypatch.context() as patched, pytest.raises(ClientError) as refusal:
+        patched.setattr(BaseDatabaseWrapper, "_cursor", away)
+        patched.setattr("time.sleep", lambda seconds: None)
+        client.get_account_balance()
+
+    assert refusal.value.response["Error"]["Code"] == "ServiceFault"
+    assert len(tries) == 3
 
 
 TEXTS = st.one_of(

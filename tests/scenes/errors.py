@@ -71,6 +71,26 @@ def broken(visit: Visit) -> None:
         visit.world.stack.query(rename.format(away, there))
 
 
+def away(visit: Visit) -> None:
+    """A page whose database answers nothing."""
+    query = visit.world.stack.query
+    query(
+        """ALTER TABLE marketplace_invitation RENAME TO marketplace_invitation_away;
+        CREATE FUNCTION nothing() RETURNS SETOF marketplace_invitation_away LANGUAGE plpgsql
+        AS $$ BEGIN RAISE 'starting up' USING ERRCODE = 'cannot_connect_now'; END $$;
+        CREATE VIEW marketplace_invitation AS SELECT * FROM nothing()"""
+    )
+    try:
+        visit.open("/worker/join/anything/")
+        visit.page.get_by_role("heading", name="cannot be done right now").wait_for()
+    finally:
+        query(
+            """DROP VIEW marketplace_invitation;
+            DROP FUNCTION nothing;
+            ALTER TABLE marketplace_invitation_away RENAME TO marketplace_invitation"""
+        )
+
+
 SCENES = [
     Scene("error-400", unreadable),
     Scene("error-403", forbidden),
@@ -78,4 +98,5 @@ SCENES = [
     Scene("error-404", missing),
     Scene("error-429", too_often),
     Scene("error-500", broken),
+    Scene("error-503", away),
 ]
