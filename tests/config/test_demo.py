@@ -115,10 +115,11 @@ def invitation(demo: RunningDemo) -> str:
     return found[1]
 
 
-def test_it_comes_up_tells_where_things_are_and_stops_on_sigterm(
+def test_it_comes_up_tells_where_things_are_and_keeps_its_data(
     demo: RunningDemo, demo_var: Path, port: int
 ) -> None:
     demo.wait_until_up()
+    first = (password(demo), invitation(demo))
 
     assert invitation(demo).startswith(f"http://localhost:{port}/worker/")
     for url in (f"http://localhost:{port}/worker/", f"http://127.0.0.1:{port}/admin/"):
@@ -129,20 +130,14 @@ def test_it_comes_up_tells_where_things_are_and_stops_on_sigterm(
     assert eventually(lambda: processes_of(demo_var) == []), processes_of(demo_var)
     assert "Stopped. Your data is kept" in demo.output
 
-
-def test_a_second_start_keeps_the_data(demo: RunningDemo, demo_var: Path, port: int) -> None:
-    demo.wait_until_up()
-    first = (password(demo), invitation(demo))
-    assert demo.end(signal.SIGINT) == 0
-
     again = RunningDemo(demo_var, port=port)
 
     again.wait_until_up()
     assert (password(again), invitation(again)) == first
-    assert again.end(signal.SIGHUP) == 0
+    assert again.end(signal.SIGINT) == 0
 
 
-def test_a_second_copy_in_the_same_folder_is_refused(
+def test_a_second_copy_is_refused_and_a_killed_process_started_again(
     demo: RunningDemo, demo_var: Path, port: int
 ) -> None:
     demo.wait_until_up()
@@ -153,6 +148,14 @@ def test_a_second_copy_in_the_same_folder_is_refused(
     assert "The demo is running already" in second.output
     assert f"http://localhost:{port}/" in second.output
     assert "Traceback" not in second.output
+
+    web = Path(f"/proc/{demo.process.pid}/task/{demo.process.pid}/children").read_text().split()
+    masters = [pid for pid in web if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+    os.kill(int(masters[0]), signal.SIGKILL)
+
+    assert eventually(lambda: "'web' had stopped and was started again" in demo.output)
+    assert eventually(lambda: _answers(port), seconds=40)
 
 
 def test_after_a_kill_nothing_stays_and_the_next_start_works(
@@ -165,18 +168,7 @@ def test_after_a_kill_nothing_stays_and_the_next_start_works(
 
     again.wait_until_up()
     assert password(again) == password(demo)
-    again.end(signal.SIGTERM)
-
-
-def test_a_killed_process_of_the_site_is_started_again(demo: RunningDemo, port: int) -> None:
-    demo.wait_until_up()
-    web = Path(f"/proc/{demo.process.pid}/task/{demo.process.pid}/children").read_text().split()
-    masters = [pid for pid in web if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-
-    os.kill(int(masters[0]), signal.SIGKILL)
-
-    assert eventually(lambda: "'web' had stopped and was started again" in demo.output)
-    assert eventually(lambda: _answers(port), seconds=40)
+    assert again.end(signal.SIGHUP) == 0
 
 
 def test_a_port_in_use_is_said_in_a_sentence(demo_var: Path) -> None:
