@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDi
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from studies import tasks
 from studies.admin.base import ModelAdmin, find, require
@@ -22,6 +23,13 @@ from studies.services.study_figures import money_of
 PERMISSIONS = ("studies.view_study", "studies.add_round")
 TEMPLATE = "admin/studies/study/launch.html"
 REVIEW_TEMPLATE = "admin/studies/study/launch_review.html"
+# What is launched only with its box ticked: the box, and what is said without.
+ASKED_ABOUT = {
+    "above_budget": gettext_lazy(
+        "This costs more than what is left of the budget. Tick the box to launch it."
+    ),
+    "unpaid": gettext_lazy("This pays nothing. Tick the box to launch it."),
+}
 
 
 def launch(admin: ModelAdmin, request: HttpRequest, object_id: int) -> HttpResponse:
@@ -70,6 +78,7 @@ def estimate_of(form: LaunchForm) -> dict[str, Any]:
             else None
         ),
         "above_budget": money.left_usd is not None and cost.total_usd > money.left_usd,
+        "unpaid": not form.plan.reward_usd,
     }
 
 
@@ -133,8 +142,7 @@ def _launch(admin: ModelAdmin, request: HttpRequest, study: Study) -> HttpRespon
     form = _form(study, request.POST)
     if not form.is_valid():
         return _form_page(admin, request, form, status=422)
-    if estimate_of(form)["above_budget"] and "above_budget" not in request.POST:
-        error = _("This costs more than what is left of the budget. Tick the box to launch it.")
+    if error := _unconfirmed(form, request.POST):
         return _review(admin, request, form, status=422, error=error)
     try:
         round, job = rounds.launch_round(
@@ -150,6 +158,12 @@ def _launch(admin: ModelAdmin, request: HttpRequest, study: Study) -> HttpRespon
     admin.log_change(request, study, _("Launched round %(number)s") % {"number": round.number})
     messages.success(request, _("The round is launched. Its slots are being published."))
     return _to_round(round)
+
+
+def _unconfirmed(form: LaunchForm, given: QueryDict) -> str:
+    estimate = estimate_of(form)
+    left_out = [name for name in ASKED_ABOUT if estimate[name] and name not in given]
+    return str(ASKED_ABOUT[left_out[0]]) if left_out else ""
 
 
 def _to_round(round: Round) -> HttpResponse:

@@ -101,6 +101,14 @@ def test_a_dry_run_costs_and_makes_nothing(study: Study) -> None:
     assert not Round.objects.exists()
 
 
+def test_a_round_that_pays_nothing_is_launched_when_that_is_said(
+    study: Study, marketplace: Marketplace
+) -> None:
+    launch("--reward=0", "--unpaid")
+
+    assert Round.objects.get().reward_usd == 0
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -108,6 +116,7 @@ def test_a_dry_run_costs_and_makes_nothing(study: Study) -> None:
         (["--reward=abc"], "“abc” is not an amount in US dollars"),
         (["--reward=NaN"], "is not an amount"),
         (["--reward=-1"], "The reward cannot be negative."),
+        (["--reward=0"], "This round pays nothing. Add --unpaid"),
         (["--reward=0.351"], "The reward is in whole cents."),
         (["--overlap=0"], "Overlap is a whole number from 1 to 100."),
         (["--time-limit=soon"], "“soon” is not a duration."),

@@ -181,6 +181,25 @@ def test_a_launch_above_the_budget_asks_first(
     assert Round.objects.count() == 1
 
 
+def test_a_launch_that_pays_nothing_asks_first(
+    client: Client, study: Study, woken: list[Job]
+) -> None:
+    study.budget_usd = Decimal("0.00")
+    study.save()
+    given = filled_in(reward_usd="0.00")
+
+    asked = client.post(address(study), given)
+    before = Round.objects.count()
+    confirmed = client.post(address(study), given | {"unpaid": "on"})
+
+    assert asked.status_code == 422
+    assert "This pays nothing. Tick the box to launch it." in asked.content.decode()
+    assert 'name="unpaid"' in asked.content.decode()
+    assert before == 0
+    assert confirmed.status_code == 303
+    assert Round.objects.get().reward_usd == 0
+
+
 def test_rounds_that_are_open_already_count_against_the_budget(
     client: Client, study: Study
 ) -> None:

@@ -21,6 +21,7 @@ class Command(StudyCommand):
         parser.add_argument("--task", required=True, help="task type, e.g. state_annotation")
         parser.add_argument("--overlap", type=int, required=True, help="workers for each task")
         parser.add_argument("--reward", required=True, help="US dollars for one task, e.g. 0.35")
+        parser.add_argument("--unpaid", action="store_true", help="needed where the reward is 0")
         parser.add_argument("--limit", type=int, help="only the first N stories")
         parser.add_argument("--time-limit", default="30m", help="for one task (default: 30m)")
         parser.add_argument("--lifetime", default="7d", help="how long it is offered (default: 7d)")
@@ -40,6 +41,8 @@ class Command(StudyCommand):
             if options["dry_run"]:
                 self.report(asdict(estimate), describe(estimate), options)
                 return
+            if not plan.reward_usd and not options["unpaid"]:
+                raise CommandError("This round pays nothing. Add --unpaid to launch it.")
             round, job = launch_round(plan=plan)
         except (RoundRefused, DurationError, task_types.UnknownTaskType) as refusal:
             raise CommandError(str(refusal)) from refusal
