@@ -50,6 +50,8 @@ MTURK_SUBMIT_ORIGINS = env.list("MTURK_SUBMIT_ORIGINS", default=[WORKER_SITE_URL
 MARKETPLACE_FEE = env.str("MARKETPLACE_FEE", default="0.20")
 # HITs of different groups that a worker may hold at once.
 MARKETPLACE_HELD_AT_ONCE = env.int("MARKETPLACE_HELD_AT_ONCE", default=10)
+# Days for which a notification is kept once it has been delivered.
+MARKETPLACE_NOTIFICATION_DAYS = env.int("MARKETPLACE_NOTIFICATION_DAYS", default=30)
 # Hosts on a private network that notifications may be sent to; this machine while tasks are on it.
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "::1"]
 MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS = env.list(

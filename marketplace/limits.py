@@ -11,6 +11,8 @@ HELD_AT_ONCE: int = getattr(settings, "MARKETPLACE_HELD_AT_ONCE", 10)
 PRIVATE_NOTIFICATION_HOSTS: frozenset[str] = frozenset(
     getattr(settings, "MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS", [])
 )
+# How long it can be looked up what was told to whom.
+NOTIFICATIONS_KEPT = timedelta(days=getattr(settings, "MARKETPLACE_NOTIFICATION_DAYS", 30))
 NOTIFICATIONS_GIVEN_UP_AFTER = timedelta(hours=24)
 REQUEST_TOKENS_LAPSE_AFTER = timedelta(hours=24)
 REJECTION_OVERRIDE_WITHIN = timedelta(days=30)

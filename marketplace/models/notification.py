@@ -121,6 +121,11 @@ class Notification(models.Model):
                 condition=Q(delivered_at=None, given_up_at=None),
                 name="notification_to_deliver",
             ),
+            models.Index(
+                fields=["delivered_at"],
+                condition=Q(delivered_at__isnull=False),
+                name="notification_delivered",
+            ),
         ]
 
     def __str__(self) -> str:

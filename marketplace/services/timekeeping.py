@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db import transaction
 
 from marketplace import limits
-from marketplace.models import HIT, Assignment, RequestToken
+from marketplace.models import HIT, Assignment, Notification, RequestToken
 from marketplace.services.assignments import abandon_lapsed
 from marketplace.services.hit_changes import changing, lock_group
 from marketplace.services.reviews import approve_assignment
@@ -24,6 +24,7 @@ def keep_time(*, at: datetime) -> int:
         if not step:
             break
     forget_tokens(at=at)
+    forget_notifications(at=at)
     return done
 
 
@@ -68,6 +69,13 @@ def forget_tokens(*, at: datetime) -> None:
         created_at__lte=at - limits.REQUEST_TOKENS_LAPSE_AFTER
     ).values("pk")
     RequestToken.objects.filter(pk__in=lapsed[: BATCH * BATCHES]).delete()
+
+
+def forget_notifications(*, at: datetime) -> None:
+    """Those that were delivered; one that was not stays to be looked at."""
+    told = Notification.objects.filter(delivered_at__lte=at - limits.NOTIFICATIONS_KEPT)
+    oldest = told.order_by("delivered_at").values("pk")
+    Notification.objects.filter(pk__in=oldest[: BATCH * BATCHES]).delete()
 
 
 def _groups(keys: Iterable[int]) -> list[int]:

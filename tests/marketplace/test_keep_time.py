@@ -1,9 +1,18 @@
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
-from marketplace.models import HIT, Assignment, HITType, LedgerEntry, RequestToken
+from marketplace.models import (
+    HIT,
+    Assignment,
+    HITType,
+    LedgerEntry,
+    Notification,
+    NotificationDestination,
+    RequestToken,
+)
+from marketplace.models.notification import Event
 from marketplace.services.reviews import reject_assignment
 from marketplace.services.timekeeping import keep_time
 from marketplace.tasks import keep_time as keep_time_task
@@ -78,6 +87,37 @@ def test_tokens_are_forgotten_after_a_day() -> None:
     assert RequestToken.objects.exists()
     keep_time(at=timezone.now() + timedelta(hours=24, seconds=1))
     assert not RequestToken.objects.exists()
+
+
+def test_notifications_are_forgotten_a_month_after_they_were_delivered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = timezone.now()
+    delivered = [make_notification(delivered_at=now + timedelta(hours=n)) for n in range(3)]
+    waiting, given_up = make_notification(), make_notification(given_up_at=now)
+    monkeypatch.setattr("marketplace.services.timekeeping.BATCH", 1)
+    monkeypatch.setattr("marketplace.services.timekeeping.BATCHES", 1)
+
+    keep_time(at=now + timedelta(days=29))
+    assert Notification.objects.count() == 5
+    keep_time(at=now + timedelta(days=40))
+    assert set(Notification.objects.all()) == {*delivered[1:], waiting, given_up}
+    for _ in range(3):
+        keep_time(at=now + timedelta(days=400))
+    assert set(Notification.objects.all()) == {waiting, given_up}
+
+
+def make_notification(**more: datetime) -> Notification:
+    destination = NotificationDestination.objects.first() or NotificationDestination.objects.create(
+        requester=make_requester(), url="https://example.org/told", next_attempt_at=timezone.now()
+    )
+    return Notification.objects.create(
+        destination=destination,
+        event=Event.HIT_CREATED,
+        event_at=timezone.now() - timedelta(days=1),
+        next_attempt_at=timezone.now(),
+        **more,
+    )
 
 
 def test_the_task_does_what_is_due_now() -> None:
