@@ -54,7 +54,9 @@ def test_typing_and_a_paste_are_counted_across_a_reload_and_no_clipboard_is_stor
     page.keyboard.press("Control+A")
     page.keyboard.type("Someone is kind.")
     saved(frame)
-    page.wait_for_timeout(1500)
+    stack.wait_for(
+        "SELECT draft->'fields'->>'assertion' = 'Someone is kind.' FROM studies_assignment"
+    )
     page.reload()
     frame = person.frame()
     expect(frame.locator("[name=assertion]")).to_have_value("Someone is kind.")

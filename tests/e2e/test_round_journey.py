@@ -88,7 +88,10 @@ def test_three_people_work_through_a_round(
     saved(frame)
     frame.locator("[name=justification]").first.check()
     frame.locator("[name=changed_assertion]").fill("Someone is online.")
-    cy.page.wait_for_timeout(2000)
+    harbour.wait_for(
+        "SELECT count(*) = 1 FROM studies_assignment "
+        "WHERE draft->'fields'->>'changed_assertion' = 'Someone is online.'"
+    )
     address = cy.page.url
     cy.kill_browser()
     cy.open_browser()

@@ -1,6 +1,7 @@
 """What the task page counts while somebody writes, in Chromium: numbers, never a character."""
 
 import json
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -95,16 +96,18 @@ def test_text_dropped_in_is_counted_with_its_size(writing: Page, site: Site) -> 
 def test_leaving_the_page_is_counted_and_not_taken_for_work(writing: Page, site: Site) -> None:
     writing.locator(ASSERTION).click()
     writing.keyboard.type("A")
+    began = time.monotonic()
     other = writing.context.new_page()
     other.bring_to_front()
     other.wait_for_timeout(1500)
     writing.bring_to_front()
+    longest_ms = (time.monotonic() - began) * 1000
     writing.keyboard.type("B")
 
     step = counted(writing, site)["1"]
 
     assert step["away"] == 1
-    assert 1400 <= step["away_ms"] <= 5000
+    assert 1400 <= step["away_ms"] <= longest_ms + 1000
     assert step["active_ms"] > 0
     assert step["keys"] == 2
 

@@ -1,6 +1,7 @@
 """The task page in Chromium, under the strict policy: steps, drafts, checks, keys."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -15,6 +16,12 @@ def show(page: Page, site: Site, html: str) -> None:
     site.page = html
     page.goto("/")
     expect(page.locator("html")).to_have_attribute("data-task-ready", "")
+
+
+def until(page: Page, condition: Callable[[], bool]) -> None:
+    """Let the page and the site go on until it is so; the test's own patience ends it."""
+    while not condition():
+        page.wait_for_timeout(20)
 
 
 def test_each_step_opens_when_the_one_before_it_is_filled(page: Page, site: Site) -> None:
@@ -88,7 +95,7 @@ def test_what_was_typed_before_the_scripts_arrived_is_saved_too(page: Page, site
     page.goto("/", wait_until="commit")
 
     page.fill(ASSERTION, "The driver is kind.")
-    page.wait_for_timeout(200)
+    until(page, lambda: bool(held))
     held[0].continue_()
     expect(page.locator("#saved-state")).to_contain_text("Saved ")
 
@@ -100,8 +107,8 @@ def test_a_draft_is_sent_when_the_page_is_left(page: Page, site: Site) -> None:
 
     page.fill(ASSERTION, "The driver is kind.")
     page.goto("/static/img/icon.svg")
-    page.wait_for_timeout(300)
 
+    until(page, lambda: bool(site.drafts))
     assert site.drafts[-1]["fields"]["assertion"] == "The driver is kind."
 
 
