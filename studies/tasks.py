@@ -11,7 +11,7 @@ from kombu.exceptions import OperationalError
 from studies import jobs, mturk
 from studies.models import Job, Study
 from studies.services import payments, qualification, settlement
-from studies.services.publishing import publish_where_missing
+from studies.services.republishing import publish_where_missing
 
 logger = logging.getLogger(__name__)
 

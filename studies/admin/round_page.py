@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from studies.admin import bars
 from studies.admin.base import ModelAdmin, find, task_name
 from studies.durations import format_duration
-from studies.models import Job, Response, ResponseState, Round, RoundState
+from studies.models import Job, JobState, Response, ResponseState, Round, RoundState
+from studies.services.republishing import next_try
 from studies.services.round_figures import kept_figures_of, submissions_per_hour
 from studies.services.rounds import is_expired
 from studies.services.study_figures import kept_money_of
@@ -87,7 +88,7 @@ def _find(request: HttpRequest, object_id: Any) -> Round:
 
 
 def _standing(round: Round) -> dict[str, Any]:
-    """At most six queries: the page asks for this again and again."""
+    """At most six queries, two more after a failure: the page asks for this again and again."""
     counted = kept_figures_of(round)
     figures = counted.value
     last = figures.per_hour[-1][0] if figures.per_hour else timezone.now()
@@ -103,6 +104,7 @@ def _standing(round: Round) -> dict[str, Any]:
         "state_style": STYLES[RoundState(round.state)],
         "expired": is_expired(round),
         "job": job,
+        "next_try": next_try(round) if job and job.state == JobState.FAILED else None,
         "chart": bars.hour_chart(figures.per_hour, until=last if closed else timezone.now()),
         "task_parts": bars.parts(
             [

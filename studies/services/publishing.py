@@ -17,13 +17,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from studies import mturk, task_types
-from studies.jobs import JobContext, JobFailure, JobLater, create_job, handles
+from studies.jobs import JobContext, JobFailure, JobLater, handles
 from studies.models import (
     Assignment,
     AssignmentState,
     Eligibility,
-    Job,
-    JobState,
     Round,
     RoundState,
     Slot,
@@ -190,16 +188,3 @@ def _alone(round: Round) -> Iterator[None]:
             yield
         finally:
             cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_SPACE, round.pk])
-
-
-def publish_where_missing() -> list[Job]:
-    """Jobs for open rounds that have unpublished slots and nobody publishing them."""
-    busy = Job.objects.filter(
-        kind="publish_round", state__in=[JobState.QUEUED, JobState.RUNNING]
-    ).values_list("payload__round", flat=True)
-    missing = Slot.objects.filter(round=OuterRef("pk"), hit_id="")
-    rounds = Round.objects.filter(Exists(missing), state=RoundState.OPEN).exclude(pk__in=list(busy))
-    return [
-        create_job(kind="publish_round", study=round.study, payload={"round": round.pk})
-        for round in rounds.select_related("study")
-    ]

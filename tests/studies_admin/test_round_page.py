@@ -149,7 +149,11 @@ def test_a_failed_publishing_says_why(client: Client, round: Round) -> None:
         error="The marketplace refused: not enough money",
     )
 
-    assert "not enough money" in client.get(live(round)).content.decode()
+    gone_on = client.get(live(round)).content.decode()
+    assert "not enough money" in gone_on
+    assert "It is not tried again by itself." in gone_on
+    round.slots.create()
+    assert "It is tried again by itself" in client.get(live(round)).content.decode()
 
 
 def test_a_round_whose_lifetime_is_over_can_be_resumed(client: Client, round: Round) -> None:
