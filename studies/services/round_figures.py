@@ -1,6 +1,5 @@
 """What a round's page and its command show: numbers from rows, each with what it counts."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -35,7 +34,7 @@ from studies.models import (
     Task,
 )
 from studies.services.estimates import CENT, hourly_pay
-from studies.services.kept_figures import Counted, counted
+from studies.services.kept_figures import Counted, attach_counted, counted
 
 PAYABLE = (AssignmentState.SUBMITTED, AssignmentState.APPROVED)
 TIME_TAKEN = F("submitted_at") - F("assignment__accepted_at")
@@ -184,20 +183,12 @@ def with_counts(rounds: QuerySet[Round]) -> QuerySet[Any]:
 
 def attach_counts(rounds: Sequence[Round]) -> datetime | None:
     """Give rounds the attributes of `with_counts`; when they were counted, if not just now."""
-    names = ",".join(str(round.public_id) for round in rounds)
-    key = f"round-counts:{hashlib.sha256(names.encode()).hexdigest()}"
-    found = counted(key, partial(_counts, [round.pk for round in rounds]))
-    for round in rounds:
-        vars(round).update(found.value[round.pk])
-    return found.counted_at
+    return attach_counted({str(r.public_id): r for r in rounds}, "round-counts", _counts)
 
 
-def _counts(rounds: list[int]) -> dict[int, dict[str, Any]]:
+def _counts(rounds: list[int]) -> QuerySet[Round, dict[str, Any]]:
     counts = with_counts(Round.objects.filter(pk__in=rounds)).order_by()
-    return {
-        pk: {"wanted_count": wanted, "collected_count": collected}
-        for pk, wanted, collected in counts.values_list("pk", "wanted_count", "collected_count")
-    }
+    return counts.values("pk", "wanted_count", "collected_count")
 
 
 def submissions_per_hour(round: Round, hours: int | None = 48) -> list[tuple[datetime, int]]:

@@ -1,6 +1,5 @@
 """What a study's list and its pages show: counts and money from rows."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +23,7 @@ from studies.models import (
     Study,
     Task,
 )
-from studies.services.kept_figures import Counted, counted
+from studies.services.kept_figures import Counted, attach_counted, counted
 from studies.services.round_figures import PAYABLE, with_fee
 
 FIGURES = (
@@ -76,17 +75,14 @@ def kept_money_of(study: Study) -> Counted[StudyMoney]:
 
 def attach_figures(studies: Sequence[Study]) -> datetime | None:
     """Give studies the attributes of `with_figures`; when they were counted, if not just now."""
-    names = ",".join(study.export_salt for study in studies)
-    key = f"study-figures:{hashlib.sha256(names.encode()).hexdigest()}"
-    found = counted(key, partial(_figures, [study.pk for study in studies]))
-    for study in studies:
-        vars(study).update(found.value[study.pk])
-    return found.counted_at
+    return attach_counted({s.export_salt: s for s in studies}, "study-figures", _figures)
 
 
-def _figures(studies: list[int]) -> dict[int, dict[str, Any]]:
-    rows = with_figures(Study.objects.filter(pk__in=studies)).values("pk", *FIGURES)
-    return {row.pop("pk"): row for row in rows}
+def _figures(studies: list[int]) -> QuerySet[Study, dict[str, Any]]:
+    rows: QuerySet[Study, dict[str, Any]] = with_figures(
+        Study.objects.filter(pk__in=studies)
+    ).values("pk", *FIGURES)
+    return rows
 
 
 def with_figures(studies: QuerySet[Study]) -> QuerySet[Study]:
