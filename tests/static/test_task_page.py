@@ -1,11 +1,11 @@
 """The task page in Chromium, under the strict policy: steps, drafts, checks, keys."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.e2e.people import until
 from tests.static.site import COMPLETE, SENTENCES, Site, task_page
 
 pytestmark = pytest.mark.browser
@@ -16,12 +16,6 @@ def show(page: Page, site: Site, html: str) -> None:
     site.page = html
     page.goto("/")
     expect(page.locator("html")).to_have_attribute("data-task-ready", "")
-
-
-def until(page: Page, condition: Callable[[], bool]) -> None:
-    """Let the page and the site go on until it is so; the test's own patience ends it."""
-    while not condition():
-        page.wait_for_timeout(20)
 
 
 def test_each_step_opens_when_the_one_before_it_is_filled(page: Page, site: Site) -> None:
@@ -95,7 +89,7 @@ def test_what_was_typed_before_the_scripts_arrived_is_saved_too(page: Page, site
     page.goto("/", wait_until="commit")
 
     page.fill(ASSERTION, "The driver is kind.")
-    until(page, lambda: bool(held))
+    until(lambda: bool(held), page, "a script was asked for")
     held[0].continue_()
     expect(page.locator("#saved-state")).to_contain_text("Saved ")
 
@@ -108,7 +102,7 @@ def test_a_draft_is_sent_when_the_page_is_left(page: Page, site: Site) -> None:
     page.fill(ASSERTION, "The driver is kind.")
     page.goto("/static/img/icon.svg")
 
-    until(page, lambda: bool(site.drafts))
+    until(lambda: bool(site.drafts), page, "a draft arrived")
     assert site.drafts[-1]["fields"]["assertion"] == "The driver is kind."
 
 
