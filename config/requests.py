@@ -13,6 +13,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.defaults import bad_request, server_error
+from redis.exceptions import RedisError
 
 from config.logs import route_of
 from config.metrics.steps import observe
@@ -23,6 +24,8 @@ logger = logging.getLogger("fabula.request")
 HEADER = "X-Request-ID"
 REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 TRY_AGAIN_SECONDS = 10
+# What is raised while the database, or what counts tries to sign in, is away.
+AWAY = (OperationalError, InterfaceError, RedisError)
 
 
 class RequestMiddleware:
@@ -56,11 +59,11 @@ class RequestMiddleware:
 
 
 def say_what_failed(request: HttpRequest) -> HttpResponse:
-    """What an exception is answered with, which is logged elsewhere: 503 when the database failed.
+    """What an exception is answered with, which is logged elsewhere: 503 while something is away.
 
     No page of these asks the database for anything.
     """
-    if isinstance(sys.exception(), OperationalError | InterfaceError):
+    if isinstance(sys.exception(), AWAY):
         return HttpResponse(render_to_string("503.html"), status=503)
     return server_error(request)
 

@@ -11,7 +11,8 @@ from django.core.cache import cache
 from django.test import Client
 from pytest_django import Settings
 
-from tests.marketplace_site.people import make_signed_up
+from marketplace.models import Invitation
+from tests.marketplace_site.people import browser_of, make_signed_up
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a lantern on the pier"
@@ -166,3 +167,54 @@ def test_without_the_counters_who_is_in_stays_in(client: Client, staff: User) ->
     client.force_login(staff)
 
     assert client.get("/admin/").status_code == 200
+
+
+@pytest.mark.usefixtures("counters_away")
+def test_without_the_counters_nobody_joins_and_is_told_so_within_seconds(
+    client: Client, settings: Settings
+) -> None:
+    settings.MARKETPLACE_OPEN_SIGN_UP = True
+    client.raise_request_exception = False
+    invitation = Invitation.objects.create(label="for readers")
+    signing_up = {"username": "new", "password1": PASSWORD, "password2": PASSWORD}
+    began = time.monotonic()
+
+    answers = [
+        client.post("/worker/sign-up/", signing_up),
+        client.post(f"/worker/join/{invitation.token}/", {"attempt": "0" * 32}),
+    ]
+
+    assert time.monotonic() - began < 2 * 8
+    for answer in answers:
+        assert answer.status_code == 503
+        assert answer["Retry-After"]
+        assert "cannot be done right now" in answer.content.decode()
+    assert not User.objects.exists()
+    assert Invitation.objects.get().uses == 0
+    assert not is_in(client)
+
+
+@pytest.mark.usefixtures("counters_away")
+def test_without_the_counters_passwords_can_be_changed(client: Client, staff: User) -> None:
+    worker = make_signed_up("ada", PASSWORD)
+    new = "a lantern on the quay"
+    began = time.monotonic()
+
+    browser_of(worker).post(
+        "/worker/account/password/",
+        {
+            "username": "ada",
+            "current_password": PASSWORD,
+            "password": new,
+            "password_again": new,
+        },
+    )
+    client.force_login(staff)
+    client.post(
+        "/admin/password_change/",
+        {"old_password": PASSWORD, "new_password1": new, "new_password2": new},
+    )
+
+    assert time.monotonic() - began < 8
+    assert all(user.check_password(new) for user in User.objects.all())
+    assert is_in(client)
