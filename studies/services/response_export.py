@@ -1,6 +1,5 @@
 """Responses go out: confirmed ones of real rounds, in short batches, to a file that is whole."""
 
-import json
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -8,11 +7,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Model, Q, QuerySet, TextField
+import orjson
+from django.db.models import Count, F, Model, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from database.any_of import AnyOf
 from studies import task_types
 from studies.models import Assignment, Response, ResponseState, Round, Study, Task
 from studies.services.response_layout import ENVELOPED, OWN, opaque_label
@@ -75,7 +76,7 @@ _RESPONSE = (
 )
 _ASSIGNMENT = ("pk", "task_id", "marketplace_id", "participant__pseudonym")
 _TASK = ("pk", "round_id", Cast("payload", TextField()))
-_decode = json.JSONDecoder().decode
+_decode = orjson.loads
 
 
 def export_responses(
@@ -181,7 +182,7 @@ def _sources(ids: "array[int]") -> Iterator[_Source]:
     confirmed = Response.objects.filter(state=ResponseState.CONFIRMED).order_by("pk")
     for start in range(0, len(ids), BATCH):
         batch = ids[start : start + BATCH].tolist()
-        responses = list(confirmed.filter(pk__in=batch).values_list(*_RESPONSE))
+        responses = list(confirmed.filter(AnyOf(F("pk"), batch)).values_list(*_RESPONSE))
         assignments = _by_key(Assignment, {response[0] for response in responses}, _ASSIGNMENT)
         tasks = _by_key(Task, {task for task, *_rest in assignments.values()}, _TASK)
         items = {pk: _decode(payload) for pk, (_round, payload) in tasks.items()}
@@ -193,7 +194,7 @@ def _sources(ids: "array[int]") -> Iterator[_Source]:
 
 
 def _by_key(model: type[Model], keys: set[int], columns: tuple[Any, ...]) -> dict[int, list[Any]]:
-    rows = model._default_manager.filter(pk__in=keys).order_by().values_list(*columns)
+    rows = model._default_manager.filter(AnyOf(F("pk"), keys)).order_by().values_list(*columns)
     return {key: values for key, *values in rows}
 
 
@@ -204,8 +205,8 @@ def _envelope(source: _Source, round: int) -> dict[str, Any]:
         "round": round,
         "participant": source.pseudonym,
         "warnings": _decode(source.cautions),
-        "submitted_at": source.submitted_at.isoformat(),
-        "confirmed_at": source.confirmed_at.isoformat(),
+        "submitted_at": source.submitted_at,
+        "confirmed_at": source.confirmed_at,
     }
 
 

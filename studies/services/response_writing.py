@@ -1,16 +1,15 @@
 """Rows to bytes, and files that have their name only when they are whole."""
 
-import csv
-import io
-import marshal
 import os
 import secrets
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any
 
+import orjson
 from django.utils.translation import gettext as _
 
 from studies.services.response_layout import (
@@ -18,7 +17,7 @@ from studies.services.response_layout import (
     TABLE,
     dump_own,
     dump_published,
-    table_cells,
+    dump_table,
 )
 
 RowWriter = Callable[[IO[bytes], Iterator[dict[str, Any]]], None]
@@ -36,11 +35,11 @@ def row_writer(fmt: str) -> RowWriter:
 
 
 def _write_published(out: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
-    out.writelines(f"{dump_published(row)}\n".encode() for row in rows)
+    out.writelines(dump_published(row) + b"\n" for row in rows)
 
 
 def _write_own(out: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
-    out.writelines(f"{dump_own(row)}\n".encode() for row in rows)
+    out.writelines(dump_own(row) + b"\n" for row in rows)
 
 
 def _write_table(out: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
@@ -50,34 +49,28 @@ def _write_table(out: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
     """
     columns: list[str] = []
     shapes: dict[tuple[str, ...], int] = {}
-    count = 0
     with tempfile.TemporaryFile() as spool:
         for row in rows:
             names = tuple(row)
             if names not in shapes:
                 shapes[names] = len(shapes)
                 _add_columns(columns, list(names))
-            marshal.dump((shapes[names], table_cells(row)), spool)
-            count += 1
+            spool.write(orjson.dumps([shapes[names], *dump_table(row)]) + b"\n")
         if columns:
-            places = [[columns.index(name) for name in names] for names in shapes]
             spool.seek(0)
-            _write_cells(out, columns, places, spool, count)
+            out.writelines(_table_lines(columns, list(shapes), spool))
 
 
-def _write_cells(
-    out: IO[bytes], columns: list[str], places: list[list[int]], spool: IO[bytes], count: int
-) -> None:
-    text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(columns)
-    for _row in range(count):
-        shape, cells = marshal.load(spool)
-        line = [""] * len(columns)
-        for place, cell in zip(places[shape], cells, strict=True):
-            line[place] = cell
-        writer.writerow(line)
-    text.detach()
+def _table_lines(
+    columns: list[str], shapes: list[tuple[str, ...]], spool: IO[bytes]
+) -> Iterator[bytes]:
+    # A column that a row does not have is its last cell, which is empty.
+    places = [[names.index(name) if name in names else -1 for name in columns] for names in shapes]
+    in_order = [itemgetter(*row) for row in places]
+    yield f"{','.join(columns)}\r\n".encode()
+    for line in spool:
+        shape, *cells = orjson.loads(line)
+        yield f"{','.join(in_order[shape]([*cells, '']))}\r\n".encode()
 
 
 def _add_columns(columns: list[str], names: list[str]) -> None:
