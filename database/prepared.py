@@ -16,30 +16,20 @@ transaction (DATABASE_TRANSACTION_POOLING) the SQL is sent whole, and only the b
 
 import copy
 import inspect
-import itertools
-import zlib
 from collections.abc import Callable
 from functools import update_wrapper
 from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar
-from weakref import WeakSet
 
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import QuerySet, Value
 from django.db.models.sql.compiler import SQLCompiler
 from django.db.transaction import TransactionManagementError
-from psycopg2.extensions import AsIs
+
+from database.statement import Parameter, Statement
 
 P = ParamSpec("P")
 Row = TypeVar("Row")
-
-
-class Parameter:
-    """Stands in the SQL's parameters where an argument goes."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
 
 
 class Prepared(Generic[P, Row]):
@@ -85,12 +75,7 @@ class _Plan:
     def __init__(self, name: str, rows: "QuerySet[Any, Any]") -> None:
         self.rows = rows
         self._compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
-        self._sql, self._params = self._compiler.as_sql()
-        self._arguments = [param for param in self._params if isinstance(param, Parameter)]
-        self._name = f"{name}_{zlib.crc32(self._sql.encode()):08x}"[-63:]
-        places = ", ".join(["%s"] * len(self._arguments))
-        self._execute = f'EXECUTE "{self._name}"' + (f" ({places})" if places else "")
-        self._prepared_on: WeakSet[Any] = WeakSet()
+        self._statement = Statement(name, *self._compiler.as_sql())
 
     def compiler(self, given: dict[str, Any]) -> SQLCompiler:
         connection = connections[DEFAULT_DB_ALIAS]
@@ -98,37 +83,9 @@ class _Plan:
             raise TransactionManagementError("A row is locked within a transaction only.")
         compiler: SQLCompiler = copy.copy(self._compiler)
         compiler.connection = connection
-        statement = self._statement(connection, given)
+        statement = self._statement.on(connection, given)
         compiler.as_sql = lambda *_, **__: statement  # type: ignore[method-assign]
         return compiler
-
-    def _statement(
-        self, connection: BaseDatabaseWrapper, given: dict[str, Any]
-    ) -> tuple[str, tuple[Any, ...]]:
-        if connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
-            return self._sql, tuple(
-                given[param.name] if isinstance(param, Parameter) else param
-                for param in self._params
-            )
-        self._prepare(connection)
-        return self._execute, tuple(given[param.name] for param in self._arguments)
-
-    def _prepare(self, connection: BaseDatabaseWrapper) -> None:
-        # As Django's own cursors do: a connection that was lost is replaced here, not afterwards.
-        connection.close_if_health_check_failed()
-        connection.ensure_connection()
-        if connection.connection in self._prepared_on:
-            return
-        with connection.cursor() as cursor:
-            # What is constant is written out: only then does it fit the condition of an index.
-            places = map("${}".format, itertools.count(1))
-            values = [
-                AsIs(next(places)) if isinstance(param, Parameter) else param
-                for param in self._params
-            ]
-            sql = cursor.cursor.mogrify(self._sql, values).decode()
-            cursor.execute(f'PREPARE "{self._name}" AS {sql}')
-        self._prepared_on.add(connection.connection)
 
 
 class _Source:

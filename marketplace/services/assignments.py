@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from database.prepared import prepared
+from database.rows import insert, update
 from marketplace import limits
 from marketplace.answers import answer_xml
 from marketplace.errors import (
@@ -52,9 +53,10 @@ def accept_hit(*, worker: Worker, hit_type: HITType) -> Assignment:
     with changing(hit, hit_type, now):
         hit.available -= 1
         hit.pending += 1
-    assignment = Assignment.objects.create(
+    assignment = Assignment(
         hit=hit, worker=worker, accepted_at=now, deadline=now + hit_type.assignment_duration
     )
+    insert(assignment)
     tell(hit_type, Event.ASSIGNMENT_ACCEPTED, at=now, hit=hit, assignment=assignment)
     return assignment
 
@@ -143,7 +145,7 @@ def submit_assignment(
     assignment.submitted_at = now
     assignment.auto_approval_at = now + hit_type.auto_approval_delay
     assignment.answer = answer_xml(fields)
-    assignment.save(update_fields=["status", "submitted_at", "auto_approval_at", "answer"])
+    update(assignment, ("status", "submitted_at", "auto_approval_at", "answer"))
     with changing(assignment.hit, hit_type, now):
         assignment.hit.pending -= 1
         assignment.hit.submitted += 1
@@ -174,7 +176,7 @@ def _give_up(
 ) -> None:
     assignment.status = status
     assignment.given_up_at = at
-    assignment.save(update_fields=["status", "given_up_at"])
+    update(assignment, ("status", "given_up_at"))
     with changing(assignment.hit, hit_type, at):
         assignment.hit.pending -= 1
         assignment.hit.available += 1

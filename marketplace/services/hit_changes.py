@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from database.prepared import prepared
+from database.rows import insert, update
 from marketplace.models import HIT, HITType
 from marketplace.models.notification import Event
 from marketplace.services.funds import change_hold
@@ -77,10 +78,13 @@ def changing(hit: HIT, hit_type: HITType, at: datetime) -> Iterator[None]:
         tell(hit_type, Event.HIT_EXPIRED, at=at, hit=hit)
     hit.status = status_of(hit)
     hold_slots(hit, hit_type)
-    hit.save(update_fields=CHANGING if hit.pk else None)
+    if hit.pk:
+        update(hit, CHANGING)
+    else:
+        insert(hit)
     if opened := open_slots(hit) - open_before:
         hit_type.available_count += opened
-        hit_type.save(update_fields=["available_count"])
+        update(hit_type, ("available_count",))
     if hit.status == HIT.Status.REVIEWABLE and status_before in (
         HIT.Status.ASSIGNABLE,
         HIT.Status.UNASSIGNABLE,

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from database.rows import insert
 from marketplace.models import HIT, Assignment, HITType, Notification, NotificationSetting
 
 
@@ -18,13 +19,15 @@ def tell(
     setting: NotificationSetting | None = getattr(hit_type, "notification_setting", None)
     if setting is None or not setting.is_active or event not in setting.event_types:
         return
-    Notification.objects.create(
-        destination_id=setting.destination_id,
-        event=event,
-        event_at=at,
-        next_attempt_at=at,
-        hit_type_id=hit_type.hit_type_id,
-        hit_id=hit.hit_id if hit else "",
-        assignment_id=assignment.assignment_id if assignment else "",
-        worker_id=assignment.worker.worker_id if assignment else "",
+    insert(
+        Notification(
+            destination_id=setting.destination_id,
+            event=event,
+            event_at=at,
+            next_attempt_at=at,
+            hit_type_id=hit_type.hit_type_id,
+            hit_id=hit.hit_id if hit else "",
+            assignment_id=assignment.assignment_id if assignment else "",
+            worker_id=assignment.worker.worker_id if assignment else "",
+        )
     )

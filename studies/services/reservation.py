@@ -14,6 +14,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from database.prepared import prepared
+from database.rows import insert, update
 from studies.frames import Frame
 from studies.models import (
     Assignment,
@@ -231,7 +232,9 @@ def _kept(round: Round, participant: Participant) -> Assignment | None:
 
 
 def _give(assignment: Assignment, slot: SlotNow, frame: Frame, now: datetime) -> Assignment:
-    Task.objects.filter(pk=assignment.task_id).update(taken=F("taken") + 1)
+    # Read under the round's lock, as nobody else may count meanwhile.
+    assignment.task.taken += 1
+    update(assignment.task, ("taken",))
     assignment.slot_id = slot.pk
     assignment.marketplace_id = frame.assignment_id
     assignment.deadline = frame.deadline
@@ -245,7 +248,10 @@ def _give(assignment: Assignment, slot: SlotNow, frame: Frame, now: datetime) ->
     else:
         assignment.accepted_at = now
     # A draft may be saved at this moment: only what changes here is written.
-    assignment.save(update_fields=ACCEPTANCE if assignment.pk else None)
+    if assignment.pk:
+        update(assignment, ACCEPTANCE)
+    else:
+        insert(assignment)
     return assignment
 
 

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from database.prepared import prepared
+from database.rows import insert, update
 from studies import task_types
 from studies.models import Assignment, AssignmentState, Contribution, Participant, Response, Round
 from studies.services import recording
@@ -104,11 +105,11 @@ def save_draft(
     kept, kept_at = assignment.draft, assignment.draft_saved_at
     same_page = kept.get("page", "") == page
     if kept_at is not None and same_page and kept.get("revision", 0) > revision:
-        assignment.save(update_fields=["evidence"])
+        update(assignment, ("evidence",))
         return kept_at
     assignment.draft = {"fields": draft_fields(fields), "revision": revision, "page": page}
     assignment.draft_saved_at = timezone.now()
-    assignment.save(update_fields=["draft", "draft_saved_at", "evidence"])
+    update(assignment, ("draft", "draft_saved_at", "evidence"))
     return assignment.draft_saved_at
 
 
@@ -135,7 +136,7 @@ def submit_response(
             raise TaskReturned if current.state == AssignmentState.RETURNED else TooLate
         return existing, False
     task_type = task_types.get(assignment.task.round.task_type)
-    response = Response.objects.create(
+    response = Response(
         assignment=current,
         task_type=task_type.slug,
         schema_version=task_type.schema_version,
@@ -144,10 +145,11 @@ def submit_response(
         evidence=recording.frozen_evidence(current, note),
         submitted_at=now,
     )
+    insert(response)
     add_contributions(response=response, item=assignment.task.payload)
     current.state = AssignmentState.SUBMITTED
     current.submitted_at = now
-    current.save(update_fields=["state", "submitted_at"])
+    update(current, ("state", "submitted_at"))
     return response, True
 
 
@@ -159,9 +161,12 @@ def _lock(*, pk: int) -> QuerySet[Assignment]:
 def add_contributions(*, response: Response, item: Mapping[str, Any]) -> list[Contribution]:
     """The usable pieces that the task type sees in these answers."""
     pieces = task_types.get(response.task_type).contributions(response.answers, item)
-    return Contribution.objects.bulk_create(
+    contributions = [
         Contribution(
             response=response, position=position, kind=piece["kind"], content=piece["content"]
         )
         for position, piece in enumerate(pieces)
-    )
+    ]
+    for contribution in contributions:
+        insert(contribution)
+    return contributions
