@@ -1,5 +1,6 @@
 """Sessions in the database, as Django keeps them, read by a prepared query."""
 
+import re
 from datetime import datetime
 
 from django.contrib.sessions.backends import db
@@ -9,8 +10,14 @@ from django.utils import timezone
 
 from database.prepared import prepared
 
+KEY = re.compile(r"[a-z0-9]{8,40}")
+
 
 class SessionStore(db.SessionStore):
+    def _validate_session_key(self, key: str | None) -> bool:
+        """Nothing else is looked for: a cookie may hold anything, a NUL as well."""
+        return key is not None and KEY.fullmatch(key) is not None
+
     def _get_session_from_db(self) -> Session | None:
         session = _current.first(key=self.session_key or "", now=timezone.now())
         if session is None:

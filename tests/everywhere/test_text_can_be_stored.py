@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from django.conf import settings
+from django.test import Client
 from django.test.utils import override_settings
 
 from tests.everywhere.conftest import OWN_CACHE
@@ -65,3 +66,11 @@ def test_a_form_with_a_nul_is_no_failure_of_ours(monkeypatch: pytest.MonkeyPatch
 
     assert not [str(visit) for visit in found if visit.status >= 500]
     assert len([visit for visit in found if visit.status == 400]) > 150
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("key", ["abcdefgh\0ijkl", "abcdefgh'--ijk", "\u00e9" * 32, "", "a" * 500])
+def test_a_made_up_session_is_none(client: Client, key: str) -> None:
+    client.cookies[settings.SESSION_COOKIE_NAME] = key
+
+    assert client.get("/worker/").headers["Location"].startswith("/worker/sign-in/")
