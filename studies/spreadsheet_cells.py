@@ -20,7 +20,7 @@ def neutralise(cell: str) -> str:
 
 def neutralise_row(cells: list[str]) -> list[str]:
     """`neutralise` for each. In most rows nothing starts like a formula: one search tells."""
-    if _FORMULA_IN_ROW.search("\0".join(("", *cells))):
+    if _FORMULA_IN_ROW.search("\0" + "\0".join(cells)):
         return [neutralise(cell) for cell in cells]
     return cells
 

@@ -78,6 +78,8 @@ def _quoted(cell: str) -> str:
 def _as_text(value: Any) -> str:
     if isinstance(value, datetime):
         return value.isoformat()
+    if type(value) is int:
+        return str(value)
     return "" if value is None else _to_cell(value)
 
 

@@ -55,7 +55,7 @@ def _write_table(out: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
             if names not in shapes:
                 shapes[names] = len(shapes)
                 _add_columns(columns, list(names))
-            spool.write(orjson.dumps([shapes[names], *dump_table(row)]) + b"\n")
+            spool.write(orjson.dumps([shapes[names], "", *dump_table(row)]) + b"\n")
         if columns:
             spool.seek(0)
             out.writelines(_table_lines(columns, list(shapes), spool))
@@ -64,13 +64,14 @@ def _write_table(out: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
 def _table_lines(
     columns: list[str], shapes: list[tuple[str, ...]], spool: IO[bytes]
 ) -> Iterator[bytes]:
-    # A column that a row does not have is its last cell, which is empty.
-    places = [[names.index(name) if name in names else -1 for name in columns] for names in shapes]
+    # In the spool a row's cells follow its shape and an empty cell, which the columns that it does
+    # not have share.
+    places = [[names.index(c) + 2 if c in names else 1 for c in columns] for names in shapes]
     in_order = [itemgetter(*row) for row in places]
     yield f"{','.join(columns)}\r\n".encode()
     for line in spool:
-        shape, *cells = orjson.loads(line)
-        yield f"{','.join(in_order[shape]([*cells, '']))}\r\n".encode()
+        cells = orjson.loads(line)
+        yield f"{','.join(in_order[cells[0]](cells))}\r\n".encode()
 
 
 def _add_columns(columns: list[str], names: list[str]) -> None:

@@ -5,6 +5,7 @@ answers.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -100,18 +101,32 @@ def from_own(row: Mapping[str, Any]) -> ImportedRow:
 
 def to_table(*, label: str, item: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, str]:
     """One flat row; a story of N sentences has N columns of each kind."""
-    sentences, ticked = item["sentences"], set(answers["justification"])
-    numbered = list(enumerate(sentences, 1))
-    return {
-        "assignment_id": label,
-        "story_id": item["story_id"],
-        "title": item["title"],
-        **{f"line{n}": text for n, text in numbered},
-        "assertion": answers["assertion"],
-        **{f"line{n}_justifies": "true" if n in ticked else "false" for n, _text in numbered},
-        "changed_assertion": answers["changed_assertion"],
-        **{f"revised_line{n}": text for n, text in enumerate(answers["revision"], 1)},
-    }
+    sentences, revision = item["sentences"], answers["revision"]
+    ticked = set(answers["justification"])
+    values = (
+        label,
+        item["story_id"],
+        item["title"],
+        *sentences,
+        answers["assertion"],
+        *["true" if n in ticked else "false" for n in range(1, len(sentences) + 1)],
+        answers["changed_assertion"],
+        *revision,
+    )
+    return dict(zip(_table_fields(len(sentences), len(revision)), values, strict=True))
+
+
+@cache
+def _table_fields(sentences: int, revised: int) -> tuple[str, ...]:
+    line, justifies, revised_line = _TABLE_PATTERNS
+    return (
+        *("assignment_id", "story_id", "title"),
+        *(line.format(n) for n in range(1, sentences + 1)),
+        "assertion",
+        *(justifies.format(n) for n in range(1, sentences + 1)),
+        "changed_assertion",
+        *(revised_line.format(n) for n in range(1, revised + 1)),
+    )
 
 
 def from_table(row: Mapping[str, Any]) -> ImportedRow:
