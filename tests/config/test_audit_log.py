@@ -104,9 +104,16 @@ def test_an_action_on_a_list_names_the_rows(client: Client) -> None:
 
 
 def test_what_cannot_be_stored_is_left_out_of_an_entry(client: Client) -> None:
-    client.post(reverse("admin:studies_approve"), {"_selected_action": "\0" * 400 + "7"})
+    client.post(f"/admin/auth/user/{'%00' * 400}7/change/", {})
 
     assert the_entry().target == "7"
+
+
+def test_a_form_with_what_cannot_be_stored_changes_nothing(client: Client) -> None:
+    answer = client.post(reverse("admin:studies_approve"), {"_selected_action": "\0"})
+
+    assert answer.status_code == 400
+    assert not AuditEntry.objects.filter(origin=Origin.ADMIN).exists()
 
 
 def test_keys_made_are_written_down_and_are_not_in_the_log(client: Client) -> None:
