@@ -22,6 +22,9 @@ from studies.services.response_layout import (
 
 RowWriter = Callable[[IO[bytes], Iterator[dict[str, Any]]], None]
 
+# Bytes that go to the disk at once; a call to the system for every few rows costs more than they.
+BUFFER = 2**18
+
 
 class CannotWrite(Exception):
     """The file cannot be written; the text says why. Nothing of it is left."""
@@ -49,7 +52,7 @@ def _write_table(out: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
     """
     columns: list[str] = []
     shapes: dict[tuple[str, ...], int] = {}
-    with tempfile.TemporaryFile() as spool:
+    with tempfile.TemporaryFile(buffering=BUFFER) as spool:
         for row in rows:
             names = tuple(row)
             if names not in shapes:
@@ -90,7 +93,7 @@ def whole_file(path: Path, *, force: bool) -> Iterator[IO[bytes]]:
     """A file beside `path` that takes its name at the end, or is removed."""
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        with part.open("xb") as out:
+        with part.open("xb", buffering=BUFFER) as out:
             yield out
             out.flush()
             os.fsync(out.fileno())
