@@ -18,7 +18,7 @@ from config.embedded.layout import BASE_DIR
 from tests.addresses import free_port
 from tests.config.users import alive, environment, eventually
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(420)
 UP = "Fabula is running"
 
 
@@ -48,7 +48,7 @@ class RunningDemo:
 
     def wait_until_up(self) -> float:
         """Return how many seconds it took until everything was announced."""
-        assert eventually(lambda: UP in self.output or not self._reader.is_alive(), seconds=120)
+        assert eventually(lambda: UP in self.output or not self._reader.is_alive(), seconds=240)
         assert UP in self.output, self.output
         assert eventually(lambda: "Ctrl-C stops everything" in self.output)
         return time.monotonic() - self.started

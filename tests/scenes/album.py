@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from config.demo.banner import Seeded, show
 from config.demo.terminal import Terminal
-from tests.scenes.axe import grave_findings
+from tests.scenes.axe import ALL_LOOKS, grave_findings
 from tests.scenes.scene import Scene
 from tests.scenes.stage import HEIGHTS, SCHEMES, Stage, dress
 
@@ -29,7 +29,9 @@ def fill_album(stage: Stage, scenes: list[Scene], folder: Path) -> list[str]:
         try:
             with stage.shown(scene) as visit:
                 take_pictures(visit.page, scene, folder)
-                wrong += [f"{scene}: {finding}" for finding in grave_findings(visit.page)]
+                wrong += [
+                    f"{scene}: {finding}" for finding in grave_findings(visit.page, ALL_LOOKS)
+                ]
         except Error as error:  # one page that does not come must not cost the others
             wrong.append(f"{scene} was not shown: {error}")
     write_index(scenes, folder)
