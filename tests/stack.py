@@ -30,7 +30,6 @@ import redis
 from django.core.management import call_command
 from django.db import connections
 from django.test import override_settings
-from psycopg2 import sql
 
 from config.demo import health
 from config.demo.children import Children
@@ -38,6 +37,7 @@ from config.demo.ports import addresses
 from config.demo.programs import BEAT, WEB, WORKER, beat_command, web_command, worker_command
 from config.embedded.layout import BASE_DIR
 from tests.addresses import free_port, with_database, with_path
+from tests.databases import create_database, drop_database, migrated_database
 
 READY_SECONDS = 60.0
 # What Django fills once; emptying it would lose permissions that no test makes again.
@@ -93,11 +93,10 @@ class Stack:
 
     def __enter__(self) -> Self:
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._administer(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(self.database)))
+        create_database(self.database, template=migrated_database())
         redis.Redis.from_url(self.redis_url).flushdb()
         self.children = Children(logs=self.folder)
         try:
-            self.run_manage("migrate", "--noinput", "--verbosity", "0")
             for name in self.processes:
                 self.start(name, wait=False)
             self.wait_until_ready()
@@ -284,16 +283,5 @@ class Stack:
     def _end(self) -> None:
         self._children().stop_all()
         self.children = None
-        self._administer(
-            sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(self.database))
-        )
+        drop_database(self.database)
         redis.Redis.from_url(self.redis_url).flushdb()
-
-    def _administer(self, statement: sql.Composable) -> None:
-        connection = psycopg2.connect(with_path(os.environ["DATABASE_URL"], "/postgres"))
-        try:
-            connection.autocommit = True
-            with connection.cursor() as cursor:
-                cursor.execute(statement)
-        finally:
-            connection.close()

@@ -7,13 +7,13 @@ from typing import Any
 
 import psycopg2
 import pytest
-from django.core.management import call_command
 from django.db import connections
 from django.test import override_settings
 from psycopg2 import sql
 from pytest_django import DjangoDbBlocker
 
 from tests.addresses import with_path
+from tests.databases import create_database, drop_database, migrated_database
 
 
 class Site:
@@ -63,51 +63,30 @@ class Site:
             connection.close()
 
 
-def administer(statement: str) -> None:
-    connection = psycopg2.connect(with_path(os.environ["DATABASE_URL"], "/postgres"))
-    connection.autocommit = True
-    with connection.cursor() as cursor:
-        cursor.execute(statement)
-    connection.close()
-
-
-@pytest.fixture(scope="module")
-def migrated(django_db_blocker: DjangoDbBlocker, tmp_path_factory: Any) -> Iterator[Site]:
-    """Has its tables and no rows; copied by `make_site`, which is quicker than migrating."""
-    site = Site(tmp_path_factory.mktemp("migrated"), django_db_blocker)
-    administer(f"CREATE DATABASE {site.name}")
-    with site.use():
-        call_command("migrate", verbosity=0)
-    yield site
-    administer(f"DROP DATABASE {site.name} WITH (FORCE)")
-
-
 MakeSite = Callable[..., Site]
 
 
-def sites(migrated: Site, blocker: DjangoDbBlocker, folder: Path) -> Iterator[MakeSite]:
+def sites(blocker: DjangoDbBlocker, folder: Path) -> Iterator[MakeSite]:
     made: list[Site] = []
 
     def make(*, with_tables: bool = True) -> Site:
         site = Site(folder, blocker)
         made.append(site)
-        administer(f"CREATE DATABASE {site.name}" + f" TEMPLATE {migrated.name}" * with_tables)
+        create_database(site.name, template=migrated_database() if with_tables else "template1")
         return site
 
     yield make
     for site in made:
-        administer(f"DROP DATABASE {site.name} WITH (FORCE)")
+        drop_database(site.name)
 
 
 @pytest.fixture
-def make_site(
-    migrated: Site, django_db_blocker: DjangoDbBlocker, tmp_path: Path
-) -> Iterator[MakeSite]:
-    yield from sites(migrated, django_db_blocker, tmp_path)
+def make_site(django_db_blocker: DjangoDbBlocker, tmp_path: Path) -> Iterator[MakeSite]:
+    yield from sites(django_db_blocker, tmp_path)
 
 
 @pytest.fixture(scope="module")
 def make_lasting_site(
-    migrated: Site, django_db_blocker: DjangoDbBlocker, tmp_path_factory: Any
+    django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[MakeSite]:
-    yield from sites(migrated, django_db_blocker, tmp_path_factory.mktemp("sites"))
+    yield from sites(django_db_blocker, tmp_path_factory.mktemp("sites"))
