@@ -90,10 +90,15 @@ class Person:
         return self.frame()
 
     def accept_offer(self, site: str) -> None:
-        self.page.goto(f"{site}/worker/")
+        until(lambda: self.finds_offers(site), self.page, "something is on offer")
         self.offers().first.click()
         self.page.get_by_role("button", name="Accept").click()
         self.page.wait_for_url(re.compile("/worker/assignments/"))
+
+    def finds_offers(self, site: str) -> bool:
+        """Look at the list anew: what somebody let lapse comes back to it within seconds."""
+        self.page.goto(f"{site}/worker/")
+        return self.offers().count() > 0
 
     def offers(self) -> Locator:
         """The links to the HITs on the list."""
