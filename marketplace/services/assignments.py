@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from database.prepared import prepared
-from database.rows import insert, update
+from database.rows import insert, together, update
 from marketplace import limits
 from marketplace.answers import answer_xml
 from marketplace.errors import (
@@ -36,28 +36,30 @@ def accept_hit(*, worker: Worker, hit_type: HITType) -> Assignment:
     """Give `worker` a HIT of the group: one they never had if there is any, else a returned one.
 
     Raises NotQualified, AlreadyHolding (with the assignment), HoldingTooMany or NothingLeft.
-    Accepts within a group run one at a time (its row is locked), so slots are never oversold and
-    nobody is turned away while a slot is free.
+    A worker accepts one HIT at a time (the worker's row is locked), so that nobody holds too many.
+    Within a group HITs are picked one at a time (its row is locked), so slots are never oversold
+    and nobody is turned away while a slot is free; all else is looked at before that.
     """
     now = timezone.now()
-    hit_type = lock_group(hit_type.pk)
     (worker,) = _lock_worker(pk=worker.pk)
     if unmet := unmet_by(worker, hit_type):
         raise NotQualified(unmet)
     _check_holding(worker, hit_type, now)
+    hit_type = lock_group(hit_type.pk)
     hit = _pick(worker, hit_type, now)
     if hit is None and abandon_lapsed(hit_type=hit_type, at=now):
         hit = _pick(worker, hit_type, now)
     if hit is None:
         raise NothingLeft
-    with changing(hit, hit_type, now):
-        hit.available -= 1
-        hit.pending += 1
     assignment = Assignment(
         hit=hit, worker=worker, accepted_at=now, deadline=now + hit_type.assignment_duration
     )
-    insert(assignment)
-    tell(hit_type, Event.ASSIGNMENT_ACCEPTED, at=now, hit=hit, assignment=assignment)
+    with together():
+        with changing(hit, hit_type, now):
+            hit.available -= 1
+            hit.pending += 1
+        insert(assignment)
+        tell(hit_type, Event.ASSIGNMENT_ACCEPTED, at=now, hit=hit, assignment=assignment)
     return assignment
 
 
@@ -145,11 +147,14 @@ def submit_assignment(
     assignment.submitted_at = now
     assignment.auto_approval_at = now + hit_type.auto_approval_delay
     assignment.answer = answer_xml(fields)
-    update(assignment, ("status", "submitted_at", "auto_approval_at", "answer"))
-    with changing(assignment.hit, hit_type, now):
-        assignment.hit.pending -= 1
-        assignment.hit.submitted += 1
-    tell(hit_type, Event.ASSIGNMENT_SUBMITTED, at=now, hit=assignment.hit, assignment=assignment)
+    with together():
+        update(assignment, ("status", "submitted_at", "auto_approval_at", "answer"))
+        with changing(assignment.hit, hit_type, now):
+            assignment.hit.pending -= 1
+            assignment.hit.submitted += 1
+        tell(
+            hit_type, Event.ASSIGNMENT_SUBMITTED, at=now, hit=assignment.hit, assignment=assignment
+        )
     return assignment
 
 

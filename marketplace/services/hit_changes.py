@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from database.prepared import prepared
-from database.rows import insert, update
+from database.rows import insert, together, update
 from marketplace.models import HIT, HITType
 from marketplace.models.notification import Event
 from marketplace.services.funds import change_hold
@@ -78,18 +78,19 @@ def changing(hit: HIT, hit_type: HITType, at: datetime) -> Iterator[None]:
         tell(hit_type, Event.HIT_EXPIRED, at=at, hit=hit)
     hit.status = status_of(hit)
     hold_slots(hit, hit_type)
-    if hit.pk:
-        update(hit, CHANGING)
-    else:
-        insert(hit)
-    if opened := open_slots(hit) - open_before:
-        hit_type.available_count += opened
-        update(hit_type, ("available_count",))
-    if hit.status == HIT.Status.REVIEWABLE and status_before in (
-        HIT.Status.ASSIGNABLE,
-        HIT.Status.UNASSIGNABLE,
-    ):
-        tell(hit_type, Event.HIT_REVIEWABLE, at=at, hit=hit)
+    with together():
+        if hit.pk:
+            update(hit, CHANGING)
+        else:
+            insert(hit)
+        if opened := open_slots(hit) - open_before:
+            hit_type.available_count += opened
+            update(hit_type, ("available_count",))
+        if hit.status == HIT.Status.REVIEWABLE and status_before in (
+            HIT.Status.ASSIGNABLE,
+            HIT.Status.UNASSIGNABLE,
+        ):
+            tell(hit_type, Event.HIT_REVIEWABLE, at=at, hit=hit)
 
 
 def open_slots(hit: HIT) -> int:

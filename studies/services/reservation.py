@@ -14,7 +14,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from database.prepared import prepared
-from database.rows import insert, update
+from database.rows import insert, together, update
 from studies.frames import Frame
 from studies.models import (
     Assignment,
@@ -234,7 +234,6 @@ def _kept(round: Round, participant: Participant) -> Assignment | None:
 def _give(assignment: Assignment, slot: SlotNow, frame: Frame, now: datetime) -> Assignment:
     # Read under the round's lock, as nobody else may count meanwhile.
     assignment.task.taken += 1
-    update(assignment.task, ("taken",))
     assignment.slot_id = slot.pk
     assignment.marketplace_id = frame.assignment_id
     assignment.deadline = frame.deadline
@@ -248,10 +247,12 @@ def _give(assignment: Assignment, slot: SlotNow, frame: Frame, now: datetime) ->
     else:
         assignment.accepted_at = now
     # A draft may be saved at this moment: only what changes here is written.
-    if assignment.pk:
-        update(assignment, ACCEPTANCE)
-    else:
-        insert(assignment)
+    with together():
+        update(assignment.task, ("taken",))
+        if assignment.pk:
+            update(assignment, ACCEPTANCE)
+        else:
+            insert(assignment)
     return assignment
 
 

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from database.prepared import prepared
-from database.rows import insert, update
+from database.rows import insert, together, update
 from studies import task_types
 from studies.models import Assignment, AssignmentState, Contribution, Participant, Response, Round
 from studies.services import recording
@@ -145,11 +145,12 @@ def submit_response(
         evidence=recording.frozen_evidence(current, note),
         submitted_at=now,
     )
-    insert(response)
-    add_contributions(response=response, item=assignment.task.payload)
     current.state = AssignmentState.SUBMITTED
     current.submitted_at = now
-    update(current, ("state", "submitted_at"))
+    with together():
+        insert(response)
+        add_contributions(response=response, item=assignment.task.payload)
+        update(current, ("state", "submitted_at"))
     return response, True
 
 

@@ -7,8 +7,8 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from database.rows import insert, update
-from studies.models import Study
+from database.rows import insert, together, update
+from studies.models import Participant, Study, Worker
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +67,7 @@ def test_it_is_planned_once_on_a_connection() -> None:
         insert(Study(slug="two", title="Two"))
 
     (query,) = queries.captured_queries
-    assert query["sql"].startswith('EXECUTE "insert_studies_study_')
+    assert query["sql"].startswith('EXECUTE "write_studies_study_')
 
 
 def test_behind_a_transaction_pooler_the_sql_is_sent_whole(
@@ -83,3 +83,40 @@ def test_behind_a_transaction_pooler_the_sql_is_sent_whole(
 
     assert [query["sql"].split()[0] for query in queries] == ["INSERT", "UPDATE"]
     assert Study.objects.get().title == "Two"
+
+
+def test_what_is_written_together_is_one_message_and_rows_may_refer_to_new_ones() -> None:
+    old = Study.objects.create(slug="old", title="Old")
+    study = Study(slug="new", title="New")
+    participant = Participant(study=study, worker=Worker.objects.create(marketplace_id="W1"))
+    old.title = "Older"
+    insert(Study(slug="warm", title="The statement of one row is planned"))
+
+    with CaptureQueriesContext(connection) as queries, together():
+        update(old, ("title",))
+        insert(study)
+        with together():
+            insert(participant)
+        assert (study.pk, len(queries)) == (None, 0)
+
+    assert [query["sql"].split()[0] for query in queries] == ["PREPARE", "EXECUTE"]
+    assert Study.objects.get(pk=old.pk).title == "Older"
+    assert Participant.objects.get() == participant
+    assert Participant.objects.get().study == study
+    assert participant.study_id == study.pk is not None
+
+
+def test_together_nothing_is_written_when_one_of_them_cannot_be() -> None:
+    gone = Study.objects.create(slug="gone", title="Gone")
+    Study.objects.filter(pk=gone.pk).delete()
+
+    with pytest.raises(DatabaseError, match="no <Study"), transaction.atomic(), together():
+        insert(Study(slug="new", title="New"))
+        update(gone, ("title",))
+    with pytest.raises(ZeroDivisionError), together():
+        insert(Study(slug="never-sent", title="New"))
+        _ = 1 // 0
+
+    assert not Study.objects.exists()
+    insert(Study(slug="next", title="Sent at once again"))
+    assert Study.objects.get().slug == "next"
