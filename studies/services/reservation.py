@@ -81,14 +81,12 @@ def reserve_task(*, round: Round, participant: Participant, frame: Frame) -> Ass
     Raises UnknownSlot, StaleFrame, NothingLeft.
     """
     lock_round(round)
-    mine = _behind_frame(
-        participant=participant.pk, marketplace_id=frame.assignment_id, round=round.pk
-    )
+    now = timezone.now()
+    slot = _look_at_slot(round, participant, frame, now)
+    mine = _behind_frame(participant, frame, round) if slot.was_opened_before else []
     live = next((assignment for assignment in mine if assignment.state in LIVE), None)
     if live is not None:
         return _known(live, round, participant)
-    now = timezone.now()
-    slot = _look_at_slot(round, participant, frame, now)
     if frame.deadline <= now or any(_outlasts(one, frame) for one in mine):
         raise StaleFrame
     if slot.round_has_lapsed:
@@ -105,10 +103,9 @@ def reserve_task(*, round: Round, participant: Participant, frame: Frame) -> Ass
     return _give(_known(assignment, round, participant), slot, frame, now)
 
 
-@prepared
-def _behind_frame(*, participant: int, marketplace_id: str, round: int) -> QuerySet[Assignment]:
+def _behind_frame(participant: Participant, frame: Frame, round: Round) -> QuerySet[Assignment]:
     return Assignment.objects.select_related("task").filter(
-        participant=participant, marketplace_id=marketplace_id, task__round=round
+        participant=participant, marketplace_id=frame.assignment_id, task__round=round
     )
 
 
@@ -116,6 +113,7 @@ class SlotNow(NamedTuple):
     """A slot, and what mostly is not the case: asked at once, so that it costs one query."""
 
     pk: int
+    was_opened_before: bool
     is_held: bool
     round_has_lapsed: bool
     gave_up_before: bool
@@ -125,7 +123,11 @@ class SlotNow(NamedTuple):
 def _look_at_slot(round: Round, participant: Participant, frame: Frame, now: datetime) -> SlotNow:
     """Raises UnknownSlot."""
     found = _slot_now.first(
-        round=round.pk, hit_id=frame.hit_id, participant=participant.pk, now=now
+        round=round.pk,
+        hit_id=frame.hit_id,
+        assignment_id=frame.assignment_id,
+        participant=participant.pk,
+        now=now,
     )
     if found is None:
         raise UnknownSlot(frame.hit_id)
@@ -134,14 +136,16 @@ def _look_at_slot(round: Round, participant: Participant, frame: Frame, now: dat
 
 @prepared
 def _slot_now(
-    *, round: int, hit_id: str, participant: int, now: datetime
-) -> QuerySet[Slot, tuple[int, bool, bool, bool, bool]]:
+    *, round: int, hit_id: str, assignment_id: str, participant: int, now: datetime
+) -> QuerySet[Slot, tuple[int, bool, bool, bool, bool, bool]]:
+    opened = Assignment.objects.filter(participant=participant, marketplace_id=assignment_id)
     holders = Assignment.objects.filter(slot=OuterRef("pk"), state__in=LIVE)
     holds = Hold.objects.filter(round=round, participant=participant, wanted=True)
     return (
         Slot.objects.exclude(hit_id="")
         .filter(round=round, hit_id=hit_id)
         .annotate(
+            was_opened_before=Exists(opened),
             is_held=Exists(holders),
             round_has_lapsed=Exists(lapsed_in(round, now)),
             gave_up_before=Exists(_given_up(round, participant)),
