@@ -63,6 +63,7 @@ MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS = env.list(
 DATABASES = {
     "default": env.db("DATABASE_URL", default="postgresql://fabula@database-url-is-not-set/fabula")
 }
+DATABASES["default"]["ENGINE"] = "database.backend"
 DATABASES["default"]["HOST"] = unquote(DATABASES["default"].get("HOST", ""))
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("DATABASE_CONN_MAX_AGE", default=60)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True

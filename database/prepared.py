@@ -14,15 +14,21 @@ A prepared statement belongs to a connection. Behind a pooler that hands connect
 transaction (DATABASE_TRANSACTION_POOLING) the SQL is sent whole, and only the building is saved.
 """
 
-import copy
 import inspect
 from collections.abc import Callable
 from functools import update_wrapper
+from operator import itemgetter
 from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import QuerySet, Value
+from django.db.models.query import (
+    FlatValuesListIterable,
+    ModelIterable,
+    ValuesListIterable,
+    get_related_populators,
+)
 from django.db.models.sql.compiler import SQLCompiler
 from django.db.transaction import TransactionManagementError
 
@@ -37,6 +43,7 @@ class Prepared(Generic[P, Row]):
 
     `build` is called once, with placeholders for its arguments, so it may only hand them on to
     the query: as plain values that psycopg2 knows (a key, not a model instance), never None.
+    It returns whole models or a `values_list`, nothing prefetched.
     Raises what the queryset would raise; TransactionManagementError for a lock without transaction.
     """
 
@@ -49,9 +56,7 @@ class Prepared(Generic[P, Row]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> list[Row]:
         plan = self._plan or self._make_plan()
-        given = dict(zip(self._names, args, strict=False)) | kwargs
-        iterable: Any = plan.rows._iterable_class
-        return list(iterable(_Source(plan, plan.compiler(given))))
+        return plan.run(dict(zip(self._names, args, strict=False)) | kwargs)
 
     def first(self, *args: P.args, **kwargs: P.kwargs) -> Row | None:
         """The first row, or None. Bound what the query can return: it is all read."""
@@ -70,43 +75,61 @@ prepared = Prepared
 
 
 class _Plan:
-    """The SQL of a queryset, and the compiler that knows how to read its rows."""
+    """The SQL of a queryset, and how its rows are read."""
 
     def __init__(self, name: str, rows: "QuerySet[Any, Any]") -> None:
-        self.rows = rows
-        self._compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
-        self._statement = Statement(name, *self._compiler.as_sql())
+        compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
+        self._statement = Statement(name, *compiler.as_sql())
+        self._locks = rows.query.select_for_update
+        # For each column that Django converts: its place, and what it goes through.
+        columns = [column for column, *_ in compiler.select]
+        self._converters = compiler.get_converters(columns)
+        self._read = READERS[rows._iterable_class](compiler)
 
-    def compiler(self, given: dict[str, Any]) -> SQLCompiler:
+    def run(self, given: dict[str, Any]) -> list[Any]:
         connection = connections[DEFAULT_DB_ALIAS]
-        if self.rows.query.select_for_update and connection.get_autocommit():
+        if self._locks and connection.get_autocommit():
             raise TransactionManagementError("A row is locked within a transaction only.")
-        compiler: SQLCompiler = copy.copy(self._compiler)
-        compiler.connection = connection
-        statement = self._statement.on(connection, given)
-        compiler.as_sql = lambda *_, **__: statement  # type: ignore[method-assign]
-        return compiler
+        found = self._statement.run(given)
+        if self._converters:
+            found = [self._converted(row, connection) for row in found]
+        return [self._read(row) for row in found]
+
+    def _converted(self, row: tuple[Any, ...], connection: Any) -> tuple[Any, ...]:
+        values = list(row)
+        for place, (converters, column) in self._converters.items():
+            for convert in converters:
+                values[place] = convert(values[place], column, connection)
+        return tuple(values)
 
 
-class _Source:
-    """What Django's row iterators read of a queryset."""
-
-    db = DEFAULT_DB_ALIAS
-    _known_related_objects: dict[Any, Any] = {}
-
-    def __init__(self, plan: _Plan, compiler: SQLCompiler) -> None:
-        self.model = plan.rows.model
-        self.query = _Query(plan.rows.query, compiler)
-        self._fields = getattr(plan.rows, "_fields", None)
+Reader = Callable[[tuple[Any, ...]], Any]
 
 
-class _Query:
-    def __init__(self, query: Any, compiler: SQLCompiler) -> None:
-        self._query = query
-        self._compiler = compiler
+def _models(compiler: SQLCompiler) -> Reader:
+    """As Django reads a row: the model, what was selected with it, and annotations."""
+    info, select = compiler.klass_info, compiler.select
+    assert info is not None
+    model, places = info["model"], info["select_fields"]
+    start, end = places[0], places[-1] + 1
+    names = [column.target.attname for column, *_ in select[start:end]]
+    # The stubs describe a later Django, which wants one argument more.
+    related = get_related_populators(info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
+    annotations = compiler.annotation_col_map or {}
 
-    def get_compiler(self, *_: Any, **__: Any) -> SQLCompiler:
-        return self._compiler
+    def read(row: tuple[Any, ...]) -> Any:
+        instance = model.from_db(DEFAULT_DB_ALIAS, names, row[start:end])
+        for populator in related:
+            populator.populate(row, instance)
+        for name, place in annotations.items():
+            setattr(instance, name, row[place])
+        return instance
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._query, name)
+    return read
+
+
+READERS: dict[type, Callable[[SQLCompiler], Reader]] = {
+    ModelIterable: _models,
+    ValuesListIterable: lambda compiler: tuple,
+    FlatValuesListIterable: lambda compiler: itemgetter(0),
+}

@@ -79,9 +79,8 @@ def _send(writes: list[_Written]) -> None:
         row, names = writes[place]
         value = field.pre_save(row, not names)
         given[name] = field.get_db_prep_save(value, connection)
-    with connection.cursor() as cursor:
-        cursor.execute(*plan.statement.on(connection, given))
-        keys = cursor.fetchone() or [None]
+    # An update of one row that is gone returns none.
+    keys = next(iter(plan.statement.run(given)), (None,))
     for (row, names), key in zip(writes, keys, strict=True):
         if key is None:
             raise DatabaseError(f"There is no {row!r} to be updated.")

@@ -3,11 +3,12 @@
 import itertools
 import zlib
 from collections.abc import Mapping, Sequence
-from typing import Any
-from weakref import WeakSet
+from typing import Any, cast
 
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import DEFAULT_DB_ALIAS, connections
 from psycopg2.extensions import AsIs
+
+from database.backend.base import DatabaseWrapper
 
 
 class Parameter:
@@ -23,37 +24,35 @@ class Statement:
     def __init__(self, name: str, sql: str, params: Sequence[Any]) -> None:
         self._sql = sql
         self._params = params
-        self._arguments = [param for param in params if isinstance(param, Parameter)]
+        self._arguments = [param.name for param in params if isinstance(param, Parameter)]
         self._name = f"{name}_{zlib.crc32(sql.encode()):08x}"[-63:]
         places = ", ".join(["%s"] * len(self._arguments))
         self._execute = f'EXECUTE "{self._name}"' + (f" ({places})" if places else "")
-        self._prepared_on: WeakSet[Any] = WeakSet()
 
-    def on(
-        self, connection: BaseDatabaseWrapper, given: Mapping[str, Any]
-    ) -> tuple[str, tuple[Any, ...]]:
-        """What a cursor of the connection executes, with the arguments given."""
-        if connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
-            return self._sql, tuple(
-                given[param.name] if isinstance(param, Parameter) else param
-                for param in self._params
-            )
-        self._prepare(connection)
-        return self._execute, tuple(given[param.name] for param in self._arguments)
-
-    def _prepare(self, connection: BaseDatabaseWrapper) -> None:
-        # As Django's own cursors do: a connection that was lost is replaced here, not afterwards.
-        connection.close_if_health_check_failed()
-        connection.ensure_connection()
-        if connection.connection in self._prepared_on:
-            return
+    def run(self, given: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """Execute it with the arguments given. Returns all rows, as psycopg2 has them."""
+        connection = cast(DatabaseWrapper, connections[DEFAULT_DB_ALIAS])
         with connection.cursor() as cursor:
-            # What is constant is written out: only then does it fit the condition of an index.
-            places = map("${}".format, itertools.count(1))
-            values = [
-                AsIs(next(places)) if isinstance(param, Parameter) else param
-                for param in self._params
-            ]
-            sql = cursor.cursor.mogrify(self._sql, values).decode()
-            cursor.execute(f'PREPARE "{self._name}" AS {sql}')
-        self._prepared_on.add(connection.connection)
+            if connection.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]:
+                cursor.execute(self._sql, self._whole(given))
+            else:
+                if self._name not in connection.prepared:
+                    self._prepare(cursor)
+                    connection.prepared.add(self._name)
+                cursor.execute(self._execute, [given[name] for name in self._arguments])
+            found: list[tuple[Any, ...]] = cursor.fetchall()
+        return found
+
+    def _whole(self, given: Mapping[str, Any]) -> list[Any]:
+        return [
+            given[param.name] if isinstance(param, Parameter) else param for param in self._params
+        ]
+
+    def _prepare(self, cursor: Any) -> None:
+        # What is constant is written out: only then does it fit the condition of an index.
+        places = map("${}".format, itertools.count(1))
+        values = [
+            AsIs(next(places)) if isinstance(param, Parameter) else param for param in self._params
+        ]
+        sql = cursor.cursor.mogrify(self._sql, values).decode()
+        cursor.execute(f'PREPARE "{self._name}" AS {sql}')
