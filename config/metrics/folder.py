@@ -28,6 +28,12 @@ def make_folder() -> Path:
     return made
 
 
+def leave_folder() -> None:
+    """Count for nothing: this process answers nobody, those that it starts do."""
+    for file in Path(os.environ[VARIABLE]).glob(f"*_{os.getpid()}.db"):
+        file.unlink()
+
+
 def _remove_if_left(folder: Path) -> None:
     """Remove what killed processes have left; another user's, and one in use, stay."""
     try:

@@ -56,7 +56,14 @@ _processes = Gauge(
     multiprocess_mode="livesum",
     registry=OF_THIS_PROCESS,
 )
-_processes.set(1)
+
+
+def count_this_process() -> None:
+    """Said by each process for itself: a fork begins with counts of its own."""
+    _processes.set(1)
+
+
+count_this_process()
 
 
 def observe(request: HttpRequest, status: int, seconds: float) -> None:
