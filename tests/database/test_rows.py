@@ -97,7 +97,8 @@ def test_what_is_written_together_is_one_message_and_rows_may_refer_to_new_ones(
         insert(study)
         with together():
             insert(participant)
-        assert (study.pk, len(queries)) == (None, 0)
+        assert study.pk is None
+        assert len(queries) == 0
 
     assert [query["sql"].split()[0] for query in queries] == ["PREPARE", "EXECUTE"]
     assert Study.objects.get(pk=old.pk).title == "Older"
