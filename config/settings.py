@@ -182,7 +182,7 @@ TEMPLATES = [
         },
     },
     {
-        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "BACKEND": "config.jinja.TaskPages",
         "DIRS": [BASE_DIR / "templates" / "jinja2"],
         "APP_DIRS": True,
         "OPTIONS": {"environment": "config.jinja.environment"},

@@ -202,8 +202,9 @@ def _known(assignment: Assignment, round: Round, participant: Participant) -> As
 
 def _to_work_on(round: Round, participant: Participant, *, began: bool) -> Assignment | None:
     """What they began and can go on with, else the task that is next for them."""
-    given_up = _given_up(round.pk, participant.pk) if began else Assignment.objects.none()
-    before = dict(given_up.values_list("task", "pk"))
+    before: dict[int, int] = {}
+    if began:
+        before = dict(_given_up(round.pk, participant.pk).values_list("task", "pk"))
     kept = _kept(round, participant) if before else None
     if kept is not None:
         return kept

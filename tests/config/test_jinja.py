@@ -9,7 +9,7 @@ import pytest
 from django.core.cache import caches
 from django.utils import translation
 
-from config.jinja import environment
+from config.jinja import TaskPages, environment
 
 
 @pytest.fixture
@@ -30,6 +30,38 @@ def test_text_is_escaped_also_where_it_is_translated(made: jinja2.Environment) -
     html = template.render(text='"<script>')
 
     assert html == '<p title="&#34;&lt;script&gt;">&#34;&lt;script&gt;</p>'
+
+
+def test_a_text_is_looked_up_when_its_template_is_compiled_once_for_each_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def gettext(text: str) -> str:
+        asked.append(text)
+        return f"<{translation.get_language()} {text} \"}}}}' \u00fc\n>"
+
+    monkeypatch.setattr(translation, "gettext", gettext)
+    (tmp_path / "page.html").write_text(
+        """<p title="{{ _('One') }}">{{ _( "Two %(n)s" )|format(n=n) }}{{ a_("x") }}</p>"""
+    )
+    options = {"environment": "config.jinja.environment"}
+    pages = TaskPages({"NAME": "x", "DIRS": [tmp_path], "APP_DIRS": False, "OPTIONS": options})
+
+    def page(n: int) -> str:
+        return pages.get_template("page.html").render({"n": n, "a_": str})
+
+    def expected(language: str, n: int) -> str:
+        return (
+            f'<p title="&lt;{language} One &#34;}}}}&#39; \u00fc\n&gt;">'
+            f"&lt;{language} Two {n} &#34;}}}}&#39; \u00fc\n&gt;x</p>"
+        )
+
+    assert [page(1), page(2)] == [expected("en", 1), expected("en", 2)]
+    with translation.override("de"):
+        assert page(3) == expected("de", 3)
+    assert page(4) == expected("en", 4)
+    assert asked == ["One", "Two %(n)s"] * 2
 
 
 def test_moments_and_money_are_written_as_everywhere(made: jinja2.Environment) -> None:
