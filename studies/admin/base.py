@@ -106,6 +106,11 @@ def moment(at: datetime | None) -> str:
     return format_html('<time class="st-time" datetime="{}">{}</time>', at.isoformat(), text)
 
 
+def badge(style: str, words: Any) -> str:
+    """A state as a coloured word; admin-studies.css has the styles."""
+    return format_html('<span class="st-badge st-{}">{}</span>', style, words)
+
+
 def one_line(text: str) -> str:
     return format_html('<span class="st-time">{}</span>', text)
 

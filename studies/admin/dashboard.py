@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from studies.admin.round_page import state_badge
 from studies.models import Round, RoundState, Study
 from studies.services.round_figures import attach_counts
 
@@ -24,6 +25,6 @@ def show(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         **context,
         "show_studies": True,
         "first_use": not Study.objects.exists(),
-        "open_rounds": shown,
+        "open_rounds": [(round, state_badge(round)) for round in shown],
         "counted_at": counted_at,
     }

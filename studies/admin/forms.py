@@ -29,12 +29,10 @@ from studies.services.rounds import MAX_OVERLAP, Plan, RoundRefused
 EXPLANATIONS = {
     Eligibility.OPEN: _("Anybody who has access to the marketplace."),
     Eligibility.STAGE1: _(
-        "Workers with a record: at least 5,000 approved HITs, 98% of their work approved, "
+        "Workers with a record: at least 5,000 approved tasks, 98% of their work approved, "
         "in the United States or Canada."
     ),
-    Eligibility.QUALIFIED: _(
-        "Only workers to whom you granted this study's qualification on the Participants page."
-    ),
+    Eligibility.QUALIFIED: _("Only workers whom you marked as qualified on the Participants page."),
 }
 
 

@@ -5,11 +5,10 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path
 from django.utils.formats import number_format
-from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from studies.admin import job_page
-from studies.admin.base import ReadOnlyAdmin, moment
+from studies.admin.base import ReadOnlyAdmin, badge, moment
 from studies.admin.job_page import BADGES, KINDS
 from studies.models import Job, JobState
 
@@ -55,9 +54,9 @@ class JobAdmin(ReadOnlyAdmin):
         return str(KINDS.get(job.kind, job.kind))
 
     @admin.display(description=_("state"), ordering="state")
-    def stands(self, job: Job) -> Any:
+    def stands(self, job: Job) -> str:
         state = JobState(job.state)
-        return format_html('<span class="st-badge st-{}">{}</span>', BADGES[state], state.label)
+        return badge(BADGES[state], state.label)
 
     @admin.display(description=_("progress"))
     def progress(self, job: Job) -> str:

@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy
 from studies import tasks
 from studies.admin.base import ModelAdmin, find, require
 from studies.admin.forms import EXPLANATIONS, LaunchForm
-from studies.durations import format_duration
+from studies.admin.round_page import times_of
+from studies.durations import say_duration
 from studies.models import Round, Study
 from studies.services import rounds
 from studies.services.estimates import suggest_reward
@@ -70,7 +71,7 @@ def estimate_of(form: LaunchForm) -> dict[str, Any]:
         "money": money,
         "estimate": cost,
         "plan": form.plan,
-        "median_text": format_duration(median) if median else "",
+        "median_text": say_duration(median) if median else "",
         "target_hourly_usd": target,
         "suggested_usd": (
             suggest_reward(median_time=median, target_hourly_usd=target)
@@ -124,6 +125,7 @@ def _review(
         form=form,
         error=error,
         eligibility=EXPLANATIONS[form.plan.eligibility],
+        times=times_of(form.plan),
         back=_way_back(form),
         **estimate_of(form),
     )

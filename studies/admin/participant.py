@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from studies import tasks
 from studies.admin.base import ReadOnlyAdmin, moment
-from studies.durations import format_duration
+from studies.durations import say_duration
 from studies.models import Participant
 from studies.services import qualification
 from studies.services.participant_figures import with_work
@@ -42,6 +42,7 @@ class ParticipantAdmin(ReadOnlyAdmin):
     list_filter = [QualifiedFilter, "study"]
     list_select_related = ["study"]
     search_fields = ["pseudonym"]
+    search_help_text = _("Pseudonym")
     ordering = ["-pk"]
     actions = ["grant", "take_away"]
     readonly_fields = ["responses", "approved", "rejected", "pace", "qualified"]
@@ -61,7 +62,7 @@ class ParticipantAdmin(ReadOnlyAdmin):
     def has_qualify_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("studies.change_participant")
 
-    @admin.action(description=_("Grant the study's qualification"), permissions=["qualify"])
+    @admin.action(description=_("Mark as qualified"), permissions=["qualify"])
     def grant(self, request: HttpRequest, queryset: QuerySet[Participant]) -> None:
         count = _apply(qualification.grant_qualification, queryset)
         text = ngettext(
@@ -71,7 +72,7 @@ class ParticipantAdmin(ReadOnlyAdmin):
         )
         _say(request, text, count)
 
-    @admin.action(description=_("Take the study's qualification away"), permissions=["qualify"])
+    @admin.action(description=_("Mark as no longer qualified"), permissions=["qualify"])
     def take_away(self, request: HttpRequest, queryset: QuerySet[Participant]) -> None:
         count = _apply(qualification.withdraw_qualification, queryset)
         text = ngettext(
@@ -99,7 +100,7 @@ class ParticipantAdmin(ReadOnlyAdmin):
     @admin.display(description=_("median time"), ordering="median_time")
     def pace(self, participant: Any) -> str:
         median = participant.median_time
-        return format_duration(median) if median is not None else "–"
+        return say_duration(median) if median is not None else "–"
 
     @admin.display(description=_("qualified"), ordering="qualified_at")
     def qualified(self, participant: Participant) -> str:

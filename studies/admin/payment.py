@@ -4,15 +4,21 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from studies.admin.base import ReadOnlyAdmin, moment, name_of
-from studies.models import Payment
+from studies.admin.base import ReadOnlyAdmin, badge, moment, name_of
+from studies.models import Payment, PaymentState
+
+BADGES = {
+    PaymentState.WANTED: "waiting",
+    PaymentState.CONFIRMED: "good",
+    PaymentState.REFUSED: "blocked",
+}
 
 
 @admin.register(Payment)
 class PaymentAdmin(ReadOnlyAdmin):
     """What was decided, by whom, and whether the marketplace has it."""
 
-    list_display = ["number", "round", "worker", "kind", "state", "decided_by", "when"]
+    list_display = ["number", "round", "worker", "kind", "stands", "decided_by", "when"]
     list_filter = ["state", "kind"]
     list_select_related = [
         "assignment__participant",
@@ -51,6 +57,11 @@ class PaymentAdmin(ReadOnlyAdmin):
     @admin.display(description=_("worker"), ordering="assignment__participant__pseudonym")
     def worker(self, payment: Payment) -> str:
         return name_of(payment.assignment.participant)
+
+    @admin.display(description=_("state"), ordering="state")
+    def stands(self, payment: Payment) -> str:
+        state = PaymentState(payment.state)
+        return badge(BADGES[state], state.label)
 
     @admin.display(description=_("decided"), ordering="created_at")
     def when(self, payment: Payment) -> str:

@@ -9,7 +9,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from studies.durations import format_duration
+from studies.durations import say_duration
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _count(count: int) -> str:
 
 def _time(milliseconds: int) -> str:
     seconds = round(milliseconds / 1000)
-    return format_duration(timedelta(seconds=seconds)) if seconds else "–"
+    return say_duration(timedelta(seconds=seconds)) if seconds else "–"
 
 
 def _sizes(sizes: list[int]) -> str:

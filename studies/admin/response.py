@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from studies.admin import response_page
 from studies.admin.base import ReadOnlyAdmin, moment, name_of, one_line
-from studies.durations import format_duration
+from studies.durations import say_duration
 from studies.models import Response, Round
 
 DECIDE = "studies.add_payment"
@@ -148,7 +148,7 @@ class ResponseAdmin(ReadOnlyAdmin):
     @admin.display(description=_("time spent"))
     def took(self, response: Response) -> str:
         taken = response_page.time_spent(response)
-        return format_duration(taken) if taken is not None else "–"
+        return say_duration(taken) if taken is not None else "–"
 
     @admin.display(description=_("warnings"))
     def warnings(self, response: Response) -> str:

@@ -11,16 +11,15 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from studies import task_types, tasks
 from studies.admin.answers import answer_rows
-from studies.admin.base import ModelAdmin, find, require, task_name
+from studies.admin.base import ModelAdmin, badge, find, require, task_name
 from studies.admin.forms import RejectForm
 from studies.admin.process import Process, read_process
-from studies.durations import format_duration
+from studies.durations import say_duration
 from studies.models import (
     Assignment,
     AssignmentState,
@@ -150,12 +149,12 @@ def time_spent(response: Response) -> timedelta | None:
 
 def _time_text(response: Response) -> str:
     spent = time_spent(response)
-    return _("not known") if spent is None else format_duration(spent)
+    return _("not known") if spent is None else say_duration(spent)
 
 
 def state_badge(response: Response) -> str:
     state = ResponseState(response.state)
-    return format_html('<span class="st-badge st-{}">{}</span>', BADGES[state], state.label)
+    return badge(BADGES[state], state.label)
 
 
 def _process(response: Response) -> Process | None:

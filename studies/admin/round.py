@@ -17,10 +17,11 @@ from studies.services.round_figures import attach_counts
 class RoundAdmin(ReadOnlyAdmin):
     """Rounds are launched from their study and changed by the buttons of their page."""
 
-    list_display = ["name", "task", "state", "collected", "reward", "overlap", "launched"]
+    list_display = ["name", "task", "stands", "collected", "reward", "overlap", "launched"]
     list_filter = ["state", "pilot", "study"]
     list_select_related = ["study"]
     search_fields = ["study__slug", "study__title"]
+    search_help_text = _("Title of a study")
     ordering = ["-pk"]
     empty_title = _("No round yet")
     empty_text = _("Open a study and choose “Launch a round”.")
@@ -68,6 +69,10 @@ class RoundAdmin(ReadOnlyAdmin):
     def task(self, round: Round) -> str:
         name = task_name(round.task_type)
         return f"{name} · {_('pilot')}" if round.pilot else name
+
+    @admin.display(description=_("state"), ordering="state")
+    def stands(self, round: Round) -> str:
+        return round_page.state_badge(round)
 
     @admin.display(description=_("collected"))
     def collected(self, round: Any) -> str:

@@ -10,12 +10,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from studies.admin import bars
-from studies.admin.base import ModelAdmin, find, task_name
-from studies.durations import format_duration
+from studies.admin.base import ModelAdmin, badge, find, task_name
+from studies.durations import say_duration
 from studies.models import Job, JobState, Response, ResponseState, Round, RoundState
 from studies.services.republishing import next_try
 from studies.services.round_figures import kept_figures_of, submissions_per_hour
-from studies.services.rounds import is_expired
+from studies.services.rounds import Plan, is_expired
 from studies.services.study_figures import kept_money_of
 
 SHOWN_UNCONFIRMED = 10
@@ -43,12 +43,18 @@ def show(admin: ModelAdmin, request: HttpRequest, object_id: Any) -> HttpRespons
         study=round.study,
         money=kept_money_of(round.study).value,
         may_change=request.user.has_perm("studies.change_round"),
-        time_limit=format_duration(round.time_limit),
-        lifetime=format_duration(round.lifetime),
-        auto_approval=format_duration(round.auto_approval_delay),
+        times=times_of(round),
         seed=str(round.seed),
         **_standing(round),
     )
+
+
+def times_of(round: Round | Plan) -> dict[str, str]:
+    return {
+        "limit": say_duration(round.time_limit),
+        "lifetime": say_duration(round.lifetime),
+        "approval": say_duration(round.auto_approval_delay),
+    }
 
 
 def live(admin: ModelAdmin, request: HttpRequest, object_id: int) -> HttpResponse:
@@ -99,9 +105,9 @@ def _standing(round: Round) -> dict[str, Any]:
         "round": round,
         "figures": figures,
         "counted_at": counted.counted_at,
-        "median_text": format_duration(figures.median_time) if figures.median_time else "",
+        "median_text": say_duration(figures.median_time) if figures.median_time else "",
         "bar": {"max": str(figures.wanted or 1), "value": str(figures.collected)},
-        "state_style": STYLES[RoundState(round.state)],
+        "badge": state_badge(round),
         "expired": is_expired(round),
         "job": job,
         "next_try": next_try(round) if job and job.state == JobState.FAILED else None,
@@ -117,6 +123,15 @@ def _standing(round: Round) -> dict[str, Any]:
         "poll_seconds": POLL_SECONDS if _may_move(round, figures, job) else None,
         "task_name": task_name(round.task_type),
     }
+
+
+def state_badge(round: Round) -> str:
+    state = RoundState(round.state)
+    if round.past:
+        return badge(STYLES[state], _("imported"))
+    if is_expired(round):
+        return badge("attention", _("lifetime over"))
+    return badge(STYLES[state], state.label)
 
 
 def _may_move(round: Round, figures: Any, job: Job | None) -> bool:

@@ -30,6 +30,7 @@ class ImportStoriesForm(forms.Form):
     study = forms.ModelChoiceField(
         Study.objects.order_by("title", "slug"),
         label=_("Study"),
+        empty_label=_("Choose a study"),
         widget=UnfoldAdminSelectWidget,
         error_messages={"required": _("Choose the study that the stories are for.")},
     )

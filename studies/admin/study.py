@@ -20,6 +20,7 @@ class StudyAdmin(ModelAdmin):
 
     list_display = ["name", "slug", "stories", "rounds", "responses", "spend"]
     search_fields = ["slug", "title"]
+    search_help_text = _("Title or short name")
     ordering = ["title", "slug"]
     prepopulated_fields = {"slug": ["title"]}
     fields = ["title", "slug", "consent_text", "records_process", "contact", "budget_usd"]

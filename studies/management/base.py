@@ -41,7 +41,7 @@ class StudyCommand(ReportCommand):
     """Takes the slug of a study as its first argument."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("study", metavar="STUDY", help="the study's slug")
+        parser.add_argument("study", metavar="STUDY", help="the study's short name")
         super().add_arguments(parser)
 
     def find_study(self, slug: str) -> Study:

@@ -125,7 +125,7 @@ class Migration(migrations.Migration):
                 ('time_limit', models.DurationField(default=datetime.timedelta(seconds=1800), verbose_name='time limit')),
                 ('lifetime', models.DurationField(default=datetime.timedelta(days=7), verbose_name='lifetime')),
                 ('auto_approval_delay', models.DurationField(default=datetime.timedelta(days=3), verbose_name='automatic approval after')),
-                ('eligibility', models.CharField(choices=[('open', 'Everyone'), ('stage1', '5,000 approved HITs, 98% approved, US or Canada'), ('qualified', 'Workers this study found qualified')], default='open', max_length=20, verbose_name='who may work')),
+                ('eligibility', models.CharField(choices=[('open', 'Everyone'), ('stage1', '5,000 approved tasks, 98% approved, US or Canada'), ('qualified', 'Workers this study found qualified')], default='open', max_length=20, verbose_name='who may work')),
                 ('pilot', models.BooleanField(default=False, help_text='Tries the task and suggests a reward; never enters a release.', verbose_name='pilot')),
                 ('past', models.BooleanField(default=False, editable=False, help_text='Imported from a file.', verbose_name='past')),
                 ('state', models.CharField(choices=[('publishing', 'publishing'), ('open', 'open'), ('paused', 'paused'), ('closed', 'closed')], default='publishing', max_length=20, verbose_name='state')),
@@ -182,7 +182,7 @@ class Migration(migrations.Migration):
             name='Study',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(unique=True, verbose_name='slug')),
+                ('slug', models.SlugField(help_text='Names the study in commands and files.', unique=True, verbose_name='short name')),
                 ('title', models.CharField(max_length=200, verbose_name='title')),
                 ('consent_text', models.TextField(blank=True, help_text='Workers agree to this before their first task. Empty: none is asked.', verbose_name='consent text')),
                 ('contact', models.CharField(blank=True, help_text='Whom workers can write to; shown under the consent text.', max_length=200, verbose_name='contact')),

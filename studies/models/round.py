@@ -20,7 +20,7 @@ class RoundState(models.TextChoices):
 
 class Eligibility(models.TextChoices):
     OPEN = "open", _("Everyone")
-    STAGE1 = "stage1", _("5,000 approved HITs, 98% approved, US or Canada")
+    STAGE1 = "stage1", _("5,000 approved tasks, 98% approved, US or Canada")
     QUALIFIED = "qualified", _("Workers this study found qualified")
 
 

@@ -14,7 +14,9 @@ def new_salt() -> str:
 class Study(models.Model):
     """A research project: its stories, rounds, workers' standing, budget and consent text."""
 
-    slug = models.SlugField(_("slug"), unique=True)
+    slug = models.SlugField(
+        _("short name"), unique=True, help_text=_("Names the study in commands and files.")
+    )
     title = models.CharField(_("title"), max_length=200)
     consent_text = models.TextField(
         _("consent text"),

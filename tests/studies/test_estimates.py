@@ -3,7 +3,7 @@ from decimal import Decimal
 
 import pytest
 
-from studies.durations import DurationError, format_duration, parse_duration
+from studies.durations import DurationError, format_duration, parse_duration, say_duration
 from studies.services.estimates import estimate_cost, hourly_pay, suggest_reward
 
 
@@ -49,3 +49,18 @@ def test_durations_read_as_people_write_them(text: str, seconds: int) -> None:
 def test_what_is_no_duration_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(DurationError, match="Write for example"):
         parse_duration(text)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "0 s"),
+        (330, "5 min 30 s"),
+        (1800, "30 min"),
+        (5400, "1 h 30 min"),
+        (86401, "1 day 1 s"),
+        (604800, "7 days"),
+    ],
+)
+def test_durations_are_said_in_words_and_units(seconds: int, words: str) -> None:
+    assert say_duration(timedelta(seconds=seconds)) == words

@@ -78,7 +78,7 @@ def test_a_known_median_time_gives_the_hourly_pay_and_suggests_a_reward(
     page = response.content.decode()
     assert "$3.50" in page
     assert response.context["suggested_usd"] == Decimal("1.20")
-    assert "6m for one task" in page
+    assert "6 min for one task" in page
 
 
 def test_a_suggested_reward_is_taken_over_without_javascript(client: Client, study: Study) -> None:

@@ -85,7 +85,7 @@ def test_the_list_counts_work_and_shows_pseudonyms_alone(
 
     shown = response.context["cl"].result_list[0]
     assert (shown.response_count, shown.approved_count, shown.rejected_count) == (2, 1, 1)
-    assert "6m" in response.content.decode()
+    assert "6 min" in response.content.decode()
     assert "AVERYSECRETID" not in response.content.decode()
 
 

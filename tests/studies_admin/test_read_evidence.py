@@ -39,9 +39,9 @@ def test_counts_read_as_words() -> None:
     process = read_process(evidence())
 
     first, fourth = process.rows
-    assert (first.name, first.active, first.keys, first.undone) == ("1", "1m35s", "1,210", "3")
+    assert (first.name, first.active, first.keys, first.undone) == ("1", "1 min 35 s", "1,210", "3")
     assert first.pastes == first.drops == first.away == "–"
-    assert (fourth.pastes, fourth.drops, fourth.away) == ("1,034 + 12", "7", "2 × in 1m1s")
+    assert (fourth.pastes, fourth.drops, fourth.away) == ("1,034 + 12", "7", "2 × in 1 min 1 s")
     assert fourth.active == fourth.keys == "–"
     assert process.visits == "The page was opened 2 times."
 

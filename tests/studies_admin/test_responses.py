@@ -52,7 +52,7 @@ def test_the_list_shows_pseudonyms_and_no_marketplace_id(
     assert participant.pseudonym in page
     assert "AVERYSECRETID" not in page
     assert first.assignment.marketplace_id not in page
-    assert "5m" in page
+    assert "5 min" in page
 
 
 @pytest.mark.parametrize(
