@@ -10,9 +10,9 @@ quotes is looked up once in each process and language, when its template is comp
 
 import re
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from django.core.cache import caches
 from django.template.backends.jinja2 import Jinja2
 from django.templatetags.static import static
 from django.utils import formats, timezone, translation
@@ -49,7 +49,9 @@ class TaskPages(Jinja2):
     def env(self) -> Environment:
         language = translation.get_language()
         if language not in self._environments:
-            self._environments[language] = self._environment.overlay(extensions=[Translated])
+            made = self._environment.overlay(extensions=[Translated])
+            made.extend(parts={})
+            self._environments[language] = made
         return self._environments[language]
 
     @env.setter
@@ -63,7 +65,7 @@ def environment(**options: Any) -> Environment:
     )
     made.globals |= {
         "_": lambda text: translation.gettext(text),
-        "static": static,
+        "static": cache(static),
         "language": translation.get_language,
         "is_right_to_left": translation.get_language_bidi,
         "now": timezone.now,
@@ -75,10 +77,15 @@ def environment(**options: Any) -> Environment:
 
 @pass_environment
 def unchanging(made: Environment, template: str, key: str | int, **values: Any) -> Markup:
-    """The template, rendered once in each process and language for each `key`."""
-    name = f"{template}:{key}:{translation.get_language()}"
-    html = caches["parts"].get_or_set(name, lambda: made.get_template(template).render(values))
-    return Markup(html)
+    """The template, rendered once in each process and language for each `key`.
+
+    While templates are being worked on (`auto_reload`) it is rendered each time.
+    """
+    parts: dict[tuple[str, str | int], Markup] = made.parts  # type: ignore[attr-defined]
+    html = None if made.auto_reload else parts.get((template, key))
+    if html is None:
+        html = parts[template, key] = Markup(made.get_template(template).render(values))
+    return html
 
 
 def iso(moment: datetime) -> str:

@@ -182,6 +182,7 @@ TEMPLATES = [
         },
     },
     {
+        "NAME": "task pages",
         "BACKEND": "config.jinja.TaskPages",
         "DIRS": [BASE_DIR / "templates" / "jinja2"],
         "APP_DIRS": True,

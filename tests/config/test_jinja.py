@@ -6,7 +6,6 @@ from pathlib import Path
 
 import jinja2
 import pytest
-from django.core.cache import caches
 from django.utils import translation
 
 from config.jinja import TaskPages, environment
@@ -14,8 +13,6 @@ from config.jinja import TaskPages, environment
 
 @pytest.fixture
 def made(tmp_path: Path) -> jinja2.Environment:
-    caches["parts"].clear()
-    (tmp_path / "part.html").write_text("{{ language() }}:{{ value }}")
     return environment(autoescape=True, loader=jinja2.FileSystemLoader(tmp_path))
 
 
@@ -45,8 +42,7 @@ def test_a_text_is_looked_up_when_its_template_is_compiled_once_for_each_languag
     (tmp_path / "page.html").write_text(
         """<p title="{{ _('One') }}">{{ _( "Two %(n)s" )|format(n=n) }}{{ a_("x") }}</p>"""
     )
-    options = {"environment": "config.jinja.environment"}
-    pages = TaskPages({"NAME": "x", "DIRS": [tmp_path], "APP_DIRS": False, "OPTIONS": options})
+    pages = task_pages(tmp_path)
 
     def page(n: int) -> str:
         return pages.get_template("page.html").render({"n": n, "a_": str})
@@ -73,13 +69,23 @@ def test_moments_and_money_are_written_as_everywhere(made: jinja2.Environment) -
     assert text == "2026-11-05T07:08:09+00:00 07:08 UTC $0.30"
 
 
-def test_an_unchanging_part_is_made_once_for_each_language_and_key(
-    made: jinja2.Environment,
-) -> None:
-    template = made.from_string('{{ unchanging("part.html", key, value=value) }}')
+def test_an_unchanging_part_is_made_once_for_each_language_and_key(tmp_path: Path) -> None:
+    (tmp_path / "part.html").write_text("{{ language() }}:{{ value }}")
+    (tmp_path / "page.html").write_text('{{ unchanging("part.html", key, value=value) }}')
+    pages = task_pages(tmp_path)
 
-    assert template.render(key=1, value="<one>") == "en:&lt;one&gt;"
-    assert template.render(key=1, value="<two>") == "en:&lt;one&gt;"
-    assert template.render(key=2, value="<two>") == "en:&lt;two&gt;"
+    def page(pages: TaskPages, key: int, value: str) -> str:
+        return pages.get_template("page.html").render({"key": key, "value": value})
+
+    assert page(pages, 1, "<one>") == "en:&lt;one&gt;"
+    assert page(pages, 1, "<two>") == "en:&lt;one&gt;"
+    assert page(pages, 2, "<two>") == "en:&lt;two&gt;"
     with translation.override("de"):
-        assert template.render(key=1, value="<drei>") == "de:&lt;drei&gt;"
+        assert page(pages, 1, "<drei>") == "de:&lt;drei&gt;"
+    in_the_making = task_pages(tmp_path, auto_reload=True)
+    assert [page(in_the_making, 1, "a"), page(in_the_making, 1, "b")] == ["en:a", "en:b"]
+
+
+def task_pages(folder: Path, **options: bool) -> TaskPages:
+    options_of = {"environment": "config.jinja.environment", **options}
+    return TaskPages({"NAME": "pages", "DIRS": [folder], "APP_DIRS": False, "OPTIONS": options_of})

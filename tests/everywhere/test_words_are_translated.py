@@ -65,10 +65,10 @@ def pages(db: None, monkeypatch: pytest.MonkeyPatch) -> list[Visit]:
         monkeypatch.setattr(_trans, name, bracketed(getattr(trans_real, name)), raising=False)
     monkeypatch.setattr("studies.mturk.grant_qualification", lambda *ids: None)
     nothing_kept = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
-    # Templates that were compiled before hold the words as they are.
-    anew = {"TEMPLATES": list(settings.TEMPLATES)}
     caches = settings.CACHES | {"default": OWN_CACHE, "parts": nothing_kept}
-    with override_settings(CACHES=caches, **anew):
+    # Templates that were compiled before hold the words as they are.
+    compiled_anew = {"TEMPLATES": list(settings.TEMPLATES)}
+    with override_settings(CACHES=caches, **compiled_anew):
         found = visit_everything(make_world(DATUM), readers_of=readers_of)
     _pages.extend(visit for visit in found if visit.is_page)
     return _pages
