@@ -22,6 +22,7 @@ from studies import log_context
 logger = logging.getLogger("fabula.request")
 
 HEADER = "X-Request-ID"
+IN_META = "HTTP_X_REQUEST_ID"
 REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 TRY_AGAIN_SECONDS = 10
 # What is raised while the database, or what counts tries to sign in, is away.
@@ -35,7 +36,7 @@ class RequestMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        given = request.headers.get(HEADER, "")
+        given = request.META.get(IN_META, "")
         own = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         token = log_context.request_id.set(own)
         began = time.perf_counter()

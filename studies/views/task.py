@@ -227,7 +227,7 @@ def key_of(caution: Caution) -> str:
 
 
 def to_send_page(request: HttpRequest) -> HttpResponse:
-    query = urlencode({"token": request.POST["token"]})
+    query = urlencode({"token": request.POST["token"]}, safe=":")
     return see_other(f"{reverse('task-send')}?{query}")
 
 

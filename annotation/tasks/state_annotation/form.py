@@ -1,5 +1,6 @@
 """The form of a state annotation: the single source of its checks, page order and answers."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
 
 # No sentence needs more; it keeps one pasted book from tying up the server.
 SENTENCE_LIMIT = 1000
+# NUL and halves of surrogate pairs, which the database cannot hold.
+UNSAVABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def refuse_unsavable(value: str) -> None:
-    """NUL and halves of surrogate pairs, which the database cannot hold."""
-    if any(c == "\0" or "\ud800" <= c <= "\udfff" for c in value):
+    if UNSAVABLE.search(value):
         raise ValidationError(texts.CANNOT_BE_SAVED, code="cannot_be_saved")
 
 
@@ -32,7 +34,7 @@ class LineField(forms.CharField):
 
     widget = forms.Textarea
 
-    def __init__(self, *, label: "Words", initial: str = "") -> None:
+    def __init__(self, *, label: "Words" = "", initial: str = "") -> None:
         super().__init__(required=False, strip=False, label=label, initial=initial)
         self.widget.attrs.update(rows=1, autocomplete="off", dir="auto")
         self.validators = [refuse_unsavable]
@@ -94,9 +96,7 @@ class StateAnnotationForm(TaskForm):
         self.fields["justification"] = TicksField(self.sentences)
         self.fields["changed_assertion"] = LineField(label=texts.CHANGED_FIELD)
         for number, sentence in enumerate(self.sentences, 1):
-            self.fields[f"revision_{number}"] = LineField(
-                label=texts.REVISION_FIELD % {"number": number}, initial=sentence
-            )
+            self.fields[f"revision_{number}"] = LineField(initial=sentence)
 
     # --- For the page --------------------------------------------------------------------------
     @cached_property
@@ -114,7 +114,7 @@ class StateAnnotationForm(TaskForm):
             text=text,
             ticked=number in ticked,
             box=box.html_name,
-            label=box.label,
+            label=texts.REVISION_FIELD % {"number": number},
             revised=box.value() or "",
             errors=box.errors,
         )
