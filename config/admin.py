@@ -4,11 +4,13 @@ from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
+from django.utils.html import format_html_join
 from django.utils.translation import gettext_lazy as _
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
+from config.audit_words import action_words
 from config.models import AuditEntry
-from studies.admin.base import ModelAdmin, ReadOnlyAdmin
+from studies.admin.base import ModelAdmin, ReadOnlyAdmin, moment
 
 if TYPE_CHECKING:
     DjangoUserAdmin = UserAdmin[User]
@@ -40,7 +42,23 @@ class AccountGroupAdmin(GroupAdmin, ModelAdmin):
 class AuditEntryAdmin(ReadOnlyAdmin):
     """Read-only. Security: staff who may see audit entries."""
 
-    list_display = ["at", "actor", "origin", "action", "target", "address"]
+    list_display = ["when", "actor", "origin", "what", "target", "address"]
     list_filter = ["origin", ("at", admin.DateFieldListFilter)]
     search_fields = ["actor", "action", "target", "address", "request_id"]
+    search_help_text = _("Who, what, address or request id")
     list_per_page = 50
+    fields = ["when", "actor", "origin", "what", "target", "details", "address"]
+    fields += ["actor_pk", "request_id", "action"]
+    readonly_fields = ["when", "what", "details"]
+
+    @admin.display(description=_("when"), ordering="at")
+    def when(self, entry: AuditEntry) -> str:
+        return moment(entry.at)
+
+    @admin.display(description=_("what"), ordering="action")
+    def what(self, entry: AuditEntry) -> str:
+        return action_words(entry.action)
+
+    @admin.display(description=_("details"))
+    def details(self, entry: AuditEntry) -> str:
+        return format_html_join("", "<p>{}</p>", ((line,) for line in entry.detail))

@@ -114,7 +114,7 @@ def _record_change(
         "content_type"
     )[:MOST_NAMED]
     chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
-    named = [f"{line.content_type} {line.object_id} “{line.object_repr}”" for line in lines]
+    named = [_name_of(line) for line in lines]
     kwargs = match.kwargs.values() if match else []
     target = named[0] if len(named) == 1 else ", ".join([*map(str, kwargs), *chosen])
     detail = [
@@ -134,6 +134,11 @@ def _record_change(
         target=target,
         detail=[*detail, *warnings],
     )
+
+
+def _name_of(line: LogEntry) -> str:
+    noun = line.content_type.name if line.content_type else ""
+    return f"{noun} {line.object_id} “{line.object_repr}”".strip()
 
 
 def address_of(request: HttpRequest) -> str | None:

@@ -24,14 +24,14 @@ class AuditEntry(models.Model):
     )
     actor_pk = models.BigIntegerField(_("account number"), null=True)
     address = models.GenericIPAddressField(_("address"), null=True)
-    action = models.CharField(_("what"), max_length=100)
+    action = models.CharField(_("name of the action"), max_length=100)
     target = models.CharField(_("which object"), max_length=300, blank=True)
     detail = models.JSONField(_("details"), default=list)
     request_id = models.CharField(_("request id"), max_length=64, blank=True)
 
     class Meta:
         verbose_name = _("audit entry")
-        verbose_name_plural = _("audit log")
+        verbose_name_plural = _("audit entries")
         ordering = ["-pk"]
         constraints = [
             models.CheckConstraint(
@@ -40,7 +40,7 @@ class AuditEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.actor}: {self.action} {self.target}".strip()
+        return str(_("Entry %(number)s")) % {"number": self.pk}
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise TypeError("Audit entries stay.")
