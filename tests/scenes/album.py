@@ -12,7 +12,7 @@ from config.demo.banner import Seeded, show
 from config.demo.terminal import Terminal
 from tests.scenes.axe import ALL_LOOKS, grave_findings
 from tests.scenes.scene import Scene
-from tests.scenes.stage import HEIGHTS, SCHEMES, Stage, dress
+from tests.scenes.stage import SCHEMES, WIDTHS, Stage, dress
 
 # A long list's picture ends here.
 TALLEST = 6000
@@ -49,7 +49,7 @@ def demo_output() -> str:
 
 
 def take_pictures(page: Page, scene: Scene, folder: Path) -> None:
-    for width in HEIGHTS:
+    for width in WIDTHS:
         for scheme in SCHEMES:
             dress(page, width=width, scheme=scheme)
             if not scene.still:
@@ -63,7 +63,7 @@ def take_pictures(page: Page, scene: Scene, folder: Path) -> None:
 def write_index(scenes: list[Scene], folder: Path) -> None:
     sections = []
     for scene in scenes:
-        names = [f"{scene.name}-{w}-{s}.png" for s in SCHEMES for w in HEIGHTS]
+        names = [f"{scene.name}-{w}-{s}.png" for s in SCHEMES for w in WIDTHS]
         figures = [
             f'<figure><a href="{name}"><img loading="lazy" src="{name}" alt=""></a>'
             f"<figcaption>{name.removeprefix(scene.name)[1:-4]}</figcaption></figure>"

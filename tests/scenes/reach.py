@@ -4,7 +4,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-# A desk's window of 1280 px at 400%; at 200% it is wider.
+# A desk's window of 1280 px at 400%.
 NARROWEST = 320
 FINGER = 44
 MOST_STOPS = 150
@@ -36,9 +36,9 @@ MOVING = """() => [...document.querySelectorAll("*")].filter(e => {
 }).map(e => e.outerHTML.slice(0, 120))"""
 
 
-def scrolls_sideways(page: Page) -> bool:
-    """Whether the page is wider than a narrow window."""
-    page.set_viewport_size({"width": NARROWEST, "height": 640})
+def scrolls_sideways(page: Page, *, width: int = NARROWEST) -> bool:
+    """Whether the page is wider than such a window."""
+    page.set_viewport_size({"width": width, "height": 640})
     return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
 

@@ -12,7 +12,10 @@ from tests.stack import Stack
 
 SCHEMES = ("light", "dark")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-HEIGHTS = {360: 740, 768: 1024, 1366: 768, 1440: 900}
+WIDTHS = (360, 768, 1366, 1440)
+# A desk's window of 1440 px at 200%.
+ZOOMED = 720
+HEIGHTS = {360: 740, ZOOMED: 450, 768: 1024, 1366: 768, 1440: 900}
 PATIENCE_MS = 20_000
 
 

@@ -9,7 +9,7 @@ from tests.scenes.all import SCENES
 from tests.scenes.axe import grave_findings
 from tests.scenes.reach import moving_parts, scrolls_sideways, small_targets, stops
 from tests.scenes.scene import Scene
-from tests.scenes.stage import Stage, launch
+from tests.scenes.stage import ZOOMED, Stage, dress, launch
 from tests.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -26,6 +26,11 @@ def stage(running_stack: Stack) -> Iterator[Stage]:
 # Pages with many controls, each of another kind.
 BY_KEYBOARD = ("worker-sign-in", "worker-list-full", "task-filled", "admin-round-open")
 WORKERS = ("worker-", "task-", "error-")
+CENTRAL = ("worker-list-full", "task-filled", "admin-study", "admin-round-open")
+
+
+def scene_named(name: str) -> Scene:
+    return next(scene for scene in SCENES if scene.name == name)
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=str)
@@ -39,11 +44,20 @@ def test_axe_finds_nothing_serious_and_all_fits_a_narrow_window(stage: Stage, sc
 
 @pytest.mark.parametrize("name", BY_KEYBOARD)
 def test_tab_stops_once_at_each_control_and_shows_where(stage: Stage, name: str) -> None:
-    scene = next(scene for scene in SCENES if scene.name == name)
-    with stage.shown(scene) as visit:
+    with stage.shown(scene_named(name)) as visit:
         visit.page.evaluate("document.activeElement.blur(), scrollTo(0, 0)")
         found = stops(visit.page)
 
         assert len(found) > 3
         assert [stop["name"] for stop in found if not stop["marked"] or not stop["seen"]] == []
         assert moving_parts(visit.page) == []
+
+
+@pytest.mark.parametrize("name", CENTRAL)
+def test_at_a_zoom_of_200_percent_all_fits_and_can_be_reached(stage: Stage, name: str) -> None:
+    with stage.shown(scene_named(name)) as visit:
+        assert not scrolls_sideways(visit.page, width=ZOOMED)
+        dress(visit.page, width=ZOOMED, scheme="light")
+        visit.page.evaluate("document.activeElement.blur(), scrollTo(0, 0)")
+        assert [stop["name"] for stop in stops(visit.page) if not stop["seen"]] == []
+        assert grave_findings(visit.page, [(ZOOMED, "light")]) == []
