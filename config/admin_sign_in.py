@@ -6,6 +6,7 @@ from typing import Any
 from allauth.account.adapter import get_adapter
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from redis.exceptions import RedisError
 from unfold.forms import AuthenticationForm
 
@@ -14,6 +15,17 @@ logger = logging.getLogger(__name__)
 
 class CountedAuthenticationForm(AuthenticationForm):  # type: ignore[misc]
     """Where the tries cannot be counted nobody signs in; who is signed in goes on working."""
+
+    error_messages = AuthenticationForm.error_messages | {
+        "invalid_login": gettext_lazy(
+            "This user name and password do not go together, or the account is not for staff. "
+            "Check both and try again."
+        )
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = gettext_lazy("User name")
 
     def clean(self) -> dict[str, Any]:
         """As Django's, but asks through allauth, which refuses after too many tries."""

@@ -42,6 +42,13 @@ def test_the_right_password_opens_the_admin(client: Client, researcher: User) ->
     assert client.session["_auth_user_id"] == str(researcher.pk)
 
 
+def test_a_wrong_password_is_said_once_and_in_plain_words(client: Client, researcher: User) -> None:
+    page = client.post(ADDRESS, {"username": "grace", "password": "a guess"}).content.decode()
+
+    assert page.count("do not go together") == 1
+    assert "correct the error" not in page
+
+
 def test_after_too_many_guesses_the_right_password_has_to_wait(
     client: Client, researcher: User
 ) -> None:
