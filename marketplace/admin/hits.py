@@ -3,16 +3,21 @@ from django.utils.translation import gettext_lazy as _
 
 from marketplace.admin.base import ReadOnlyAdmin
 from marketplace.models import HIT, Assignment, HITType
-from marketplace.site.words import length_words
+from marketplace.site.words import length_words, usd
 
 
 @admin.register(HITType)
 class HITTypeAdmin(ReadOnlyAdmin[HITType]):
-    list_display = ("title", "requester", "reward_usd", "available_count", "created_at")
+    list_display = ("title", "requester", "reward", "available_count", "created_at")
     list_select_related = ("requester",)
     search_fields = ("title", "hit_type_id", "requester__name")
+    search_help_text = _("Title, HIT type id or requester")
     exclude = ("assignment_duration", "auto_approval_delay")
     readonly_fields = ("time_allowed", "decided_within")
+
+    @admin.display(description=_("reward"), ordering="reward_usd")
+    def reward(self, hit_type: HITType) -> str:
+        return usd(hit_type.reward_usd)
 
     @admin.display(description=_("time allowed"))
     def time_allowed(self, hit_type: HITType) -> str:
@@ -39,6 +44,7 @@ class HITAdmin(ReadOnlyAdmin[HIT]):
     list_select_related = ("hit_type",)
     list_filter = ("status",)
     search_fields = ("=hit_id", "=hit_type__hit_type_id")
+    search_help_text = _("HIT id or HIT type id")
 
 
 @admin.register(Assignment)
@@ -47,3 +53,4 @@ class AssignmentAdmin(ReadOnlyAdmin[Assignment]):
     list_select_related = ("worker", "hit")
     list_filter = ("status",)
     search_fields = ("=assignment_id", "=worker__worker_id", "=hit__hit_id")
+    search_help_text = _("Assignment, worker or HIT id")

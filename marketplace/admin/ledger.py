@@ -5,10 +5,12 @@ from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from marketplace.admin.base import MarketplaceAdmin
 from marketplace.models import LedgerEntry
 from marketplace.services.funds import credit_requester
+from marketplace.site.words import usd
 
 # What the balance's column can hold.
 MOST_USD = Decimal("999999999999.99")
@@ -42,10 +44,15 @@ class CreditForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptabl
 class LedgerEntryAdmin(MarketplaceAdmin[LedgerEntry]):
     """Append-only: adding one here is a credit."""
 
-    list_display = ("created_at", "requester", "kind", "amount_usd", "worker", "note")
+    list_display = ("created_at", "requester", "kind", "amount", "worker", "note")
     list_select_related = ("requester", "worker")
     list_filter = ("kind",)
     search_fields = ("requester__name", "worker__worker_id")
+    search_help_text = gettext_lazy("Requester or worker id")
+
+    @admin.display(description=gettext_lazy("amount"), ordering="amount_usd")
+    def amount(self, entry: LedgerEntry) -> str:
+        return usd(entry.amount_usd)
 
     def get_form(
         self, request: HttpRequest, obj: LedgerEntry | None = None, *args: Any, **kwargs: Any

@@ -25,6 +25,7 @@ class NotificationAdmin(ReadOnlyAdmin[Notification]):
     list_select_related = ("destination",)
     list_filter = (("delivered_at", admin.EmptyFieldListFilter), "event")
     search_fields = ("=assignment_id", "=hit_id")
+    search_help_text = gettext_lazy("Assignment id or HIT id")
 
 
 @admin.register(NotificationDestination)

@@ -1,4 +1,5 @@
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
 from marketplace.admin.base import ReadOnlyAdmin
 from marketplace.models import QualificationGrant, QualificationType
@@ -9,6 +10,7 @@ class QualificationTypeAdmin(ReadOnlyAdmin[QualificationType]):
     list_display = ("name", "qualification_type_id", "requester", "status", "created_at")
     list_select_related = ("requester",)
     search_fields = ("name", "=qualification_type_id")
+    search_help_text = _("Name or qualification type id")
 
 
 @admin.register(QualificationGrant)
@@ -17,3 +19,4 @@ class QualificationGrantAdmin(ReadOnlyAdmin[QualificationGrant]):
     list_select_related = ("worker", "qualification_type")
     list_filter = ("status",)
     search_fields = ("=worker__worker_id", "qualification_type__name")
+    search_help_text = _("Worker id or name of the qualification type")

@@ -17,6 +17,7 @@ from marketplace.models import AccessKey, Invitation, Requester
 class RequesterAdmin(MarketplaceAdmin[Requester]):
     list_display = ("name", "requester_id", "balance", "on_hold", "available")
     search_fields = ("name", "requester_id")
+    search_help_text = gettext_lazy("Name or requester id")
     fields = ("name", "requester_id", "signing_secret", "balance", "on_hold", "available")
     readonly_fields = ("requester_id", "balance", "on_hold", "available")
     actions = ("make_key",)
@@ -67,6 +68,7 @@ class AccessKeyAdmin(MarketplaceAdmin[AccessKey]):
     list_select_related = ("requester",)
     list_filter = ("is_active",)
     search_fields = ("access_key_id", "requester__name")
+    search_help_text = gettext_lazy("Access key id or requester")
     fields = ("access_key_id", "requester", "is_active", "created_at")
     readonly_fields = ("access_key_id", "requester", "created_at")
 
@@ -80,6 +82,7 @@ class InvitationAdmin(MarketplaceAdmin[Invitation]):
     fields = ("label", "requester", "max_uses", "expires_at", "link", "uses", "revoked_at")
     readonly_fields = ("link", "uses", "revoked_at")
     search_fields = ("label",)
+    search_help_text = gettext_lazy("Label")
     actions = ("withdraw",)
 
     def get_list_display(self, request: HttpRequest) -> Any:

@@ -24,7 +24,7 @@ from marketplace.errors import (
 from marketplace.models import HIT, Assignment, HITType, Worker
 from marketplace.models.notification import Event
 from marketplace.services.groups import unmet_by
-from marketplace.services.hit_changes import changing, lock_group, lock_group_of
+from marketplace.services.hit_changes import changing, lock_group_called, lock_group_of
 from marketplace.services.outbox import tell
 
 Status = Assignment.Status
@@ -32,20 +32,21 @@ LAPSED_AT_ONCE = 100
 
 
 @transaction.atomic
-def accept_hit(*, worker: Worker, hit_type: HITType) -> Assignment:
+def accept_hit(*, worker: Worker, group_id: str) -> Assignment:
     """Give `worker` a HIT of the group: one they never had if there is any, else a returned one.
 
-    Raises NotQualified, AlreadyHolding (with the assignment), HoldingTooMany or NothingLeft.
+    Raises HITType.DoesNotExist, NotQualified, AlreadyHolding (with the assignment), HoldingTooMany
+    or NothingLeft.
     A worker accepts one HIT at a time (the worker's row is locked), so that nobody holds too many.
     Within a group HITs are picked one at a time (its row is locked), so slots are never oversold
     and nobody is turned away while a slot is free; all else is looked at before that.
     """
     now = timezone.now()
     (worker,) = _lock_worker(pk=worker.pk)
-    if unmet := unmet_by(worker, hit_type):
+    if unmet := unmet_by(worker, group_id=group_id):
         raise NotQualified(unmet)
-    _check_holding(worker, hit_type, now)
-    hit_type = lock_group(hit_type.pk)
+    _check_holding(worker, group_id, now)
+    hit_type = lock_group_called(group_id)
     hit = _pick(worker, hit_type, now)
     if hit is None and abandon_lapsed(hit_type=hit_type, at=now):
         hit = _pick(worker, hit_type, now)
@@ -63,10 +64,10 @@ def accept_hit(*, worker: Worker, hit_type: HITType) -> Assignment:
     return assignment
 
 
-def _check_holding(worker: Worker, hit_type: HITType, at: datetime) -> None:
+def _check_holding(worker: Worker, group_id: str, at: datetime) -> None:
     held = _held(worker=worker.pk, at=at)
     for assignment in held:
-        if assignment.hit.hit_type_id == hit_type.pk:
+        if assignment.hit.hit_type.group_id == group_id:
             raise AlreadyHolding(assignment)
     if len(held) >= limits.HELD_AT_ONCE:
         raise HoldingTooMany(limits.HELD_AT_ONCE)
@@ -85,8 +86,8 @@ def _lock_worker(*, pk: int) -> QuerySet[Worker]:
 
 @prepared
 def _held(*, worker: int, at: datetime) -> QuerySet[Assignment]:
-    mine = Assignment.objects.held(at).filter(worker=worker).select_related("hit")
-    return mine.only("assignment_id", "hit__hit_type_id")
+    mine = Assignment.objects.held(at).filter(worker=worker).select_related("hit__hit_type")
+    return mine.only("assignment_id", "hit__hit_type__group_id")
 
 
 @prepared

@@ -83,7 +83,8 @@ def hit_groups_open_to(worker: Worker, *, at_most: int = 200) -> list[HITGroup]:
 def hit_group_for(worker: Worker, *, group_id: str) -> HITGroup:
     """One group, open or not; raises HITType.DoesNotExist also when hidden from this worker."""
     hit_type = HITType.objects.select_related("requester").get(group_id=group_id)
-    group = HITGroup(hit_type, unmet_by(worker, hit_type), held_by_group(worker).get(hit_type.pk))
+    unmet = unmet_by(worker, group_id=group_id)
+    group = HITGroup(hit_type, unmet, held_by_group(worker).get(hit_type.pk))
     if group.is_hidden:
         raise HITType.DoesNotExist
     return group
@@ -94,8 +95,8 @@ def held_by_group(worker: Worker) -> dict[int, Assignment]:
     return {assignment.hit.hit_type_id: assignment for assignment in held}
 
 
-def unmet_by(worker: Worker, hit_type: HITType) -> tuple[Unmet, ...]:
-    requirements = _requirements(hit_type=hit_type.pk)
+def unmet_by(worker: Worker, *, group_id: str) -> tuple[Unmet, ...]:
+    requirements = _requirements(group_id=group_id)
     if not requirements:
         return ()
     facts = facts_of(worker, asked={r.qualification_type_id for r in requirements})
@@ -140,8 +141,8 @@ def _grants(*, worker: int) -> QuerySet[QualificationGrant, tuple[str, int]]:
 
 
 @prepared
-def _requirements(*, hit_type: int) -> QuerySet[QualificationRequirement]:
-    return QualificationRequirement.objects.filter(hit_type=hit_type).order_by("position")
+def _requirements(*, group_id: str) -> QuerySet[QualificationRequirement]:
+    return QualificationRequirement.objects.filter(hit_type__group_id=group_id).order_by("position")
 
 
 def _names(qualification_type_ids: Iterable[str]) -> dict[str, str]:

@@ -35,6 +35,11 @@ def lock_group(hit_type_pk: int) -> HITType:
     return _the_one(_lock_by_pk(pk=hit_type_pk))
 
 
+def lock_group_called(group_id: str) -> HITType:
+    """`lock_group` by the id that workers see. Raises HITType.DoesNotExist."""
+    return _the_one(_lock_by_group_id(group_id=group_id))
+
+
 def lock_group_of(assignment_id: str) -> HITType:
     """`lock_group` of an assignment's group. Raises HITType.DoesNotExist."""
     return _the_one(_lock_by_assignment(assignment_id=assignment_id))
@@ -49,6 +54,11 @@ def _the_one(found: list[HITType]) -> HITType:
 @prepared
 def _lock_by_pk(*, pk: int) -> QuerySet[HITType]:
     return _locking().filter(pk=pk)
+
+
+@prepared
+def _lock_by_group_id(*, group_id: str) -> QuerySet[HITType]:
+    return _locking().filter(group_id=group_id)
 
 
 @prepared

@@ -3,13 +3,11 @@
 from http import HTTPStatus
 
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from database.prepared import prepared
 from marketplace.errors import AlreadyHolding, HoldingTooMany, NothingLeft, NotQualified
 from marketplace.frames import preview_of
 from marketplace.models import HIT, HITType, Worker
@@ -41,14 +39,13 @@ def accept(request: HttpRequest, worker: Worker, group_id: str) -> HttpResponse:
     Security: any worker; the service checks the requirements. Who already holds a HIT of the
     group (a second click) is taken to that one.
     """
-    hit_type = _known.first(group_id=group_id)
-    if hit_type is None:
-        raise Http404(UNKNOWN_GROUP)
     if request.method != "POST":
         return redirect("worker-group", group_id)
     remember_accepts_next(request)
     try:
-        assignment = accept_hit(worker=worker, hit_type=hit_type)
+        assignment = accept_hit(worker=worker, group_id=group_id)
+    except HITType.DoesNotExist as error:
+        raise Http404(UNKNOWN_GROUP) from error
     except AlreadyHolding as refusal:
         return redirect("worker-assignment", refusal.assignment.assignment_id)
     except NotQualified:
@@ -61,17 +58,13 @@ def accept(request: HttpRequest, worker: Worker, group_id: str) -> HttpResponse:
     return redirect("worker-assignment", assignment.assignment_id)
 
 
-@prepared
-def _known(*, group_id: str) -> QuerySet[HITType]:
-    return HITType.objects.only("pk").filter(group_id=group_id)
-
-
 def offer_of(worker: Worker, group_id: str) -> Offer:
     hit_type = HITType.objects.select_related("requester").filter(group_id=group_id).first()
     if hit_type is None:
         raise Http404(UNKNOWN_GROUP)
     held = held_by_group(worker).get(hit_type.pk)
-    return offers_of(worker, [HITGroup(hit_type, unmet_by(worker, hit_type), held)])[0]
+    unmet = unmet_by(worker, group_id=group_id)
+    return offers_of(worker, [HITGroup(hit_type, unmet, held)])[0]
 
 
 def group_page(

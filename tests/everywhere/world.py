@@ -128,19 +128,19 @@ def _do_some_work(worker: Worker, hit_type: HITType, text: str) -> None:
     for _ in range(7):
         make_hit(hit_type, annotation=text)
     now = timezone.now()
-    return_assignment(assignment=accept_hit(worker=worker, hit_type=hit_type))
+    return_assignment(assignment=accept_hit(worker=worker, group_id=hit_type.group_id))
     done = [_submitted(worker, hit_type, text) for _ in range(3)]
     approve_assignment(assignment=done[0], at=now, feedback=text)
     reject_assignment(assignment=done[1], at=now, feedback=text)
-    lapsed = accept_hit(worker=worker, hit_type=hit_type)
+    lapsed = accept_hit(worker=worker, group_id=hit_type.group_id)
     Assignment.objects.filter(pk=lapsed.pk).update(
         status=Assignment.Status.ABANDONED, given_up_at=now
     )
-    accept_hit(worker=worker, hit_type=hit_type)
+    accept_hit(worker=worker, group_id=hit_type.group_id)
 
 
 def _submitted(worker: Worker, hit_type: HITType, text: str) -> Assignment:
-    accepted = accept_hit(worker=worker, hit_type=hit_type)
+    accepted = accept_hit(worker=worker, group_id=hit_type.group_id)
     return submit_assignment(
         assignment_id=accepted.assignment_id, fields=[("answer", text)], worker_id=worker.worker_id
     )

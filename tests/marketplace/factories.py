@@ -73,7 +73,7 @@ def make_worker(**fields: Any) -> Worker:
 
 
 def make_accepted(hit_type: HITType, worker: Worker | None = None) -> Assignment:
-    return accept_hit(worker=worker or make_worker(), hit_type=hit_type)
+    return accept_hit(worker=worker or make_worker(), group_id=hit_type.group_id)
 
 
 def make_submitted(hit_type: HITType, worker: Worker | None = None) -> Assignment:

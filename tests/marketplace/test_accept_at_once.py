@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Barrier
 
 import pytest
@@ -49,7 +50,7 @@ def test_60_workers_for_30_slots_give_30_acceptances_and_30_truthful_refusals() 
     workers = [make_worker() for _ in range(AT_ONCE)]
 
     outcome = all_at_once(
-        [lambda worker=worker: accept_hit(worker=worker, hit_type=hit_type) for worker in workers]  # type: ignore[misc]
+        [partial(accept_hit, worker=worker, group_id=hit_type.group_id) for worker in workers]
     )
 
     assert Counter(outcome) == {"done": 30, NothingLeft.__name__: 30}
@@ -64,7 +65,7 @@ def test_one_worker_clicking_twenty_times_holds_one() -> None:
         make_hit(hit_type)
     worker = make_worker()
 
-    outcome = all_at_once([lambda: accept_hit(worker=worker, hit_type=hit_type)] * 20)
+    outcome = all_at_once([lambda: accept_hit(worker=worker, group_id=hit_type.group_id)] * 20)
 
     assert Counter(outcome) == {"done": 1, AlreadyHolding.__name__: 19}
 
@@ -123,7 +124,7 @@ def test_accepting_returning_and_publishing_at_once_loses_no_slot() -> None:
     outcome = all_at_once(
         [
             *[lambda a=a: return_assignment(assignment=a) for a in held],
-            *[lambda w=w: accept_hit(worker=w, hit_type=hit_type) for w in workers],
+            *[lambda w=w: accept_hit(worker=w, group_id=hit_type.group_id) for w in workers],
             *[lambda: make_hit(hit_type) for _ in range(5)],
         ]
     )

@@ -63,7 +63,7 @@ def test_accepting_again_while_holding_one_points_to_it(hit_type: HITType) -> No
     held = make_accepted(hit_type, worker)
 
     with pytest.raises(AlreadyHolding) as refused:
-        accept_hit(worker=worker, hit_type=hit_type)
+        accept_hit(worker=worker, group_id=hit_type.group_id)
 
     assert refused.value.assignment == held
     assert open_count(hit_type) == 1
@@ -78,7 +78,7 @@ def test_a_worker_holds_at_most_ten_at_once() -> None:
         make_accepted(group, worker)
 
     with pytest.raises(HoldingTooMany, match="10"):
-        accept_hit(worker=worker, hit_type=groups[10])
+        accept_hit(worker=worker, group_id=groups[10].group_id)
 
 
 def test_a_worker_gets_each_hit_once(hit_type: HITType) -> None:
@@ -89,7 +89,7 @@ def test_a_worker_gets_each_hit_once(hit_type: HITType) -> None:
 
     assert done == hits
     with pytest.raises(NothingLeft):
-        accept_hit(worker=worker, hit_type=hit_type)
+        accept_hit(worker=worker, group_id=hit_type.group_id)
     assert open_count(hit_type) == 2
 
 

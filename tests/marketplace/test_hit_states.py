@@ -64,12 +64,12 @@ def test_an_expiration_in_the_past_expires_at_once_and_one_ahead_revives(
     assert (status_of(mturk, hit), open_count(hit_type)) == ("Reviewable", 0)
     assert mturk.get_account_balance()["OnHoldBalance"] == "0.00"
     with pytest.raises(NothingLeft):
-        accept_hit(worker=make_worker(), hit_type=hit_type)
+        accept_hit(worker=make_worker(), group_id=hit_type.group_id)
 
     mturk.update_expiration_for_hit(HITId=hit.hit_id, ExpireAt=timezone.now() + timedelta(hours=1))
     assert (status_of(mturk, hit), open_count(hit_type)) == ("Assignable", 2)
     assert mturk.get_account_balance()["OnHoldBalance"] == "0.84"
-    accept_hit(worker=make_worker(), hit_type=hit_type)
+    accept_hit(worker=make_worker(), group_id=hit_type.group_id)
 
 
 def test_an_expired_hit_waits_for_whoever_accepted_it(

@@ -49,7 +49,7 @@ class World:
 
     def accept(self) -> None:
         worker, hit_type = self.draw.choice(self.workers), self.draw.choice(self.hit_types)
-        assignments.accept_hit(worker=worker, hit_type=hit_type)
+        assignments.accept_hit(worker=worker, group_id=hit_type.group_id)
 
     def give_back(self) -> None:
         assignments.return_assignment(assignment=self.any_assignment())

@@ -138,7 +138,7 @@ def test_who_is_not_qualified_is_told_why_and_gets_nothing(mturk: "MTurkClient")
     newcomer = make_worker()
 
     with pytest.raises(NotQualified) as refused:
-        accept_hit(worker=newcomer, hit_type=hit_type)
+        accept_hit(worker=newcomer, group_id=hit_type.group_id)
 
     assert refused.value.message == "For workers with at least 5,000 approved tasks; you have 0."
     (group,) = hit_groups_open_to(newcomer)

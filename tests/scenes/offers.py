@@ -65,8 +65,8 @@ def make_history(worker: Worker, rows: int = 6) -> None:
         make_hit(hit_type)
     for number in range(rows):
         at = timezone.now() - timedelta(hours=3 * number + 1)
-        decide(accept_hit(worker=worker, hit_type=hit_type), number, at)
-    accept_hit(worker=worker, hit_type=hit_type)
+        decide(accept_hit(worker=worker, group_id=hit_type.group_id), number, at)
+    accept_hit(worker=worker, group_id=hit_type.group_id)
 
 
 def decide(assignment: Assignment, number: int, at: datetime) -> None:

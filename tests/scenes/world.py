@@ -59,7 +59,7 @@ class World(Ground):
         """Take a task of the round; a worker who is `ready` was asked everything before."""
         round = round or self.round
         with self.stack.django():
-            assignment = accept_hit(worker=worker, hit_type=hit_type_of(round))
+            assignment = accept_hit(worker=worker, group_id=hit_type_of(round).group_id)
             if ready:
                 make_ready(round, worker)
             return assignment
