@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 else:
     WorkerModelForm = UserModelForm = forms.ModelForm
 
+# What is wrong with a password, the first of these that is; Django would say all at once.
+PASSWORD_WORDS = {
+    "password_too_short": gettext_lazy("This is too short. Use at least 8 characters."),
+    "password_entirely_numeric": gettext_lazy("These are only digits. Use some letters, too."),
+    "password_too_similar": gettext_lazy("This is much like your user name. Choose another one."),
+    "password_too_common": gettext_lazy("Many people have this password. Choose another one."),
+}
 NAME_LABEL = gettext_lazy("What should we call you? (optional)")
 
 
@@ -46,6 +53,7 @@ class AccountForm(UserModelForm):
     )
     password = forms.CharField(
         label=gettext_lazy("Password"),
+        help_text=gettext_lazy("At least 8 characters, not only digits."),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
@@ -62,11 +70,16 @@ class AccountForm(UserModelForm):
         widgets = {"username": forms.TextInput(attrs={"autocomplete": "username"})}
         help_texts = {"username": gettext_lazy("Letters, digits and @ . + - _")}
         error_messages = {
-            "username": {"unique": gettext_lazy("This user name is taken. Choose another one.")}
+            "username": {
+                "unique": gettext_lazy("This user name is taken. Choose another one."),
+                "invalid": gettext_lazy("Use only letters, digits and @ . + - _ here."),
+            }
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.error_messages["required"] = _("Fill this in.")
         if not self.instance.has_usable_password():
             del self.fields["current_password"]
         else:
@@ -94,8 +107,10 @@ class AccountForm(UserModelForm):
         if password:
             try:
                 password_validation.validate_password(password, self.instance)
-            except ValidationError as error:
-                self.add_error("password", error)
+            except ValidationError as refused:
+                codes = {error.code for error in refused.error_list}
+                said = (words for code, words in PASSWORD_WORDS.items() if code in codes)
+                self.add_error("password", next(said, refused))
 
     def save(self, commit: bool = True) -> User:
         self.instance.set_password(self.cleaned_data["password"])

@@ -60,11 +60,14 @@ def test_changing_the_password_takes_the_current_one() -> None:
     ("change", "words"),
     [
         ({"username": "taken"}, "This user name is taken."),
-        ({"username": "no spaces please"}, "valid username"),
-        ({"username": ""}, "required"),
+        ({"username": "no spaces please"}, "Use only letters"),
+        ({"username": ""}, "Fill this in."),
         ({"password_again": "another"}, "The two passwords differ."),
-        ({"password": "12345678", "password_again": "12345678"}, "too common"),
-        ({"password": "adalove1", "password_again": "adalove1", "username": "adalove"}, "similar"),
+        ({"password": "12345678", "password_again": "12345678"}, "only digits"),
+        (
+            {"password": "adalove1", "password_again": "adalove1", "username": "adalove"},
+            "much like",
+        ),
     ],
 )
 def test_what_is_wrong_with_user_name_or_password_is_said_beside_it(
