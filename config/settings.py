@@ -219,6 +219,7 @@ LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = True
+FORMAT_MODULE_PATH = "config.formats"
 USE_THOUSAND_SEPARATOR = True
 
 STATIC_URL = "/static/"

@@ -33,11 +33,11 @@ class PaymentAdmin(ReadOnlyAdmin):
         "worker",
         "kind",
         "reason",
-        "state",
+        "stands",
         "error",
         "decided_by",
-        "created_at",
-        "confirmed_at",
+        "when",
+        "confirmed",
     ]
     empty_title = _("No payment yet")
     empty_text = _("Approve or reject responses, and their payments are listed here.")
@@ -66,3 +66,7 @@ class PaymentAdmin(ReadOnlyAdmin):
     @admin.display(description=_("decided"), ordering="created_at")
     def when(self, payment: Payment) -> str:
         return moment(payment.created_at)
+
+    @admin.display(description=_("confirmed"))
+    def confirmed(self, payment: Payment) -> str:
+        return moment(payment.confirmed_at)
