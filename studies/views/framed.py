@@ -42,6 +42,16 @@ SENTENCES = {
         _("It was returned, or its time ran out. Accept another one from the list of tasks."),
         410,
     ),
+    "over": Sentence(
+        _("The time for this task has run out"),
+        _("Accept another one from the list of tasks."),
+        410,
+    ),
+    "given_back": Sentence(
+        _("You returned this task"),
+        _("Accept another one from the list of tasks."),
+        410,
+    ),
     "late": Sentence(
         _("The time for this task has run out"),
         _(

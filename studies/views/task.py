@@ -11,6 +11,7 @@ from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -50,7 +51,8 @@ def open_task(request: HttpRequest, public_id: UUID) -> HttpResponse:
     except reservation.NothingLeft:
         return pages.nothing_left(request, round, participant, frame)
     except reservation.StaleFrame:
-        return say(request, "stale", submit_origin=frame.submit_origin)
+        ended = "over" if frame.deadline <= timezone.now() else "given_back"
+        return say(request, ended, submit_origin=frame.submit_origin)
     except reservation.UnknownSlot:
         return say(request, "link", submit_origin=frame.submit_origin)
     return pages.show(request, assignment, frame.submit_origin)

@@ -190,6 +190,7 @@ def test_a_link_that_was_replayed_after_the_task_went_to_somebody_else_shows_not
     submitted = Client().post(reverse("task-submit"), answers(assignment, token))
 
     assert [r.status_code for r in (stale, read, submitted)] == [410, 410, 409]
+    assert "You returned this task" in stale.text
     assert not Response.objects.exists()
     theirs = Assignment.objects.get(participant__worker__marketplace_id=BEN)
     assert (theirs.state, theirs.draft) == (AssignmentState.ACCEPTED, {})
@@ -199,7 +200,10 @@ def test_a_link_whose_time_is_over_reserves_nothing() -> None:
     round = make.make_round()
     over = timezone.now() - timedelta(seconds=1)
 
-    assert Client().get(address(round, frame_for(round, ADA, deadline=over))).status_code == 410
+    page = Client().get(address(round, frame_for(round, ADA, deadline=over)))
+
+    assert page.status_code == 410
+    assert "The time for this task has run out" in page.text
     assert not Assignment.objects.exists()
 
 
