@@ -15,6 +15,10 @@ from tests.marketplace.factories import make_hit, make_requester, make_submitted
 EXPERIENCED = Requirement(APPROVED_COUNT, "GreaterThanOrEqualTo", (5000,))
 NORTH_AMERICAN = Requirement(LOCALE, "In", locale_values=("US", "CA"))
 RATHER_LONG = "Compare two summaries of a chapter and say which of them keeps what matters, and why"
+TASKS_ELSEWHERE = "https://tasks.example.org"
+PREVIEW = """<!doctype html><html lang="en"><title>Spelling</title>
+<body style="margin:2rem;font:1.125rem/1.5 Georgia,serif;color:#222;background:#fff">
+<h1>Which words are misspelt?</h1><p>You see a page of a book and mark each word.</p>"""
 FEEDBACK = "Step 4 left the story as it was. The instructions show what a revision changes."
 
 

@@ -110,6 +110,10 @@ def group_path(visit: Visit) -> str:
 
 def group_closed(visit: Visit) -> None:
     visit.come_as(visit.world.make_worker("Mira Vonk"))
+    visit.page.route(
+        f"{offers.TASKS_ELSEWHERE}/**",
+        lambda route: route.fulfill(content_type="text/html", body=offers.PREVIEW),
+    )
     with visit.world.stack.django():
         hit_type = HITType.objects.get(title="Check the spelling of a page")
         path = reverse("worker-group", args=[hit_type.group_id])
