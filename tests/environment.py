@@ -4,6 +4,7 @@ Called while pytest loads its first conftest, before Django reads its settings.
 """
 
 import os
+import sys
 from pathlib import Path
 
 import django
@@ -35,6 +36,9 @@ def prepare(*, durable: bool = False) -> None:
         for name in [name for name in os.environ if name.startswith(FOREIGN)]:
             del os.environ[name]
         os.environ |= TEST_SETTINGS | {KEPT: str(var)}
+        # The tests start many processes: what one has compiled, others need not compile again.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        sys.dont_write_bytecode = False
         # Held until this process ends. Nothing of a test outlives a loss of power.
         _services.append(embedded.join(durable=durable))
     django.setup()

@@ -3,6 +3,7 @@
 Run as a program, it takes a command a line and answers with its process and then its exit status.
 """
 
+import importlib
 import json
 import os
 import subprocess
@@ -83,6 +84,10 @@ def run_here(arguments: list[str], output: str) -> NoReturn:
 
 if __name__ == "__main__":
     import django
+    from django.core.checks import run_checks
 
     django.setup()
+    # Load here what each command would load.
+    run_checks()
+    importlib.import_module("studies.mturk").client()
     serve(sys.argv[1])
