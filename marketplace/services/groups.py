@@ -1,16 +1,16 @@
 """What a worker may see and accept, and why not."""
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any, cast
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from database.prepared import prepared
 from marketplace.eligibility import (
     APPROVAL_RATE,
     APPROVED_COUNT,
-    SYSTEM_QUALIFICATIONS,
     Requirement,
     Unmet,
     WorkerFacts,
@@ -96,30 +96,45 @@ def held_by_group(worker: Worker) -> dict[int, Assignment]:
 
 
 def unmet_by(worker: Worker, *, group_id: str) -> tuple[Unmet, ...]:
-    requirements = _requirements(group_id=group_id)
+    requirements = _requirements(group_id=group_id, worker=worker.pk)
     if not requirements:
         return ()
-    facts = facts_of(worker, asked={r.qualification_type_id for r in requirements})
+    granted = {r.qualification_type_id: cast(Any, r).granted for r in requirements}
+    facts = _facts(
+        worker,
+        done={} if COUNTED.isdisjoint(granted) else _decided(worker),
+        granted={name: value for name, value in granted.items() if value is not None},
+    )
     if all(is_met(requirement, facts) for requirement in _as_values(requirements, {})):
         return ()
-    names = _names(r.qualification_type_id for r in requirements)
-    return unmet_requirements(_as_values(requirements, names), facts)
+    return unmet_requirements(_as_values(requirements, _names(granted)), facts)
 
 
-def facts_of(worker: Worker, *, asked: Set[str] | None = None) -> WorkerFacts:
-    """The work done here and, with it, the earlier record.
+@prepared
+def _requirements(*, group_id: str, worker: int) -> QuerySet[QualificationRequirement]:
+    """With `granted`: the value of the worker's qualification, if they have it."""
+    value = _grants(worker).filter(
+        qualification_type__qualification_type_id=OuterRef("qualification_type_id")
+    )
+    requirements = QualificationRequirement.objects.annotate(
+        granted=Subquery(value.values("value"))
+    )
+    return requirements.filter(hit_type__group_id=group_id).order_by("position")
 
-    With `asked`, what none of these qualifications looks at is left out.
-    """
-    counted = asked is None or not asked.isdisjoint(COUNTED)
-    owned = asked is None or bool(asked - set(SYSTEM_QUALIFICATIONS))
-    done = _decided(worker) if counted else {}
+
+def facts_of(worker: Worker) -> WorkerFacts:
+    granted = _grants(worker.pk).values_list("qualification_type__qualification_type_id", "value")
+    return _facts(worker, done=_decided(worker), granted=dict(granted))
+
+
+def _facts(worker: Worker, *, done: dict[str, int], granted: dict[str, int]) -> WorkerFacts:
+    """The work done here and, with it, the earlier record."""
     return WorkerFacts(
         approved=worker.approved_before + done.get(Assignment.Status.APPROVED, 0),
         rejected=worker.rejected_before + done.get(Assignment.Status.REJECTED, 0),
         country=worker.country,
         subdivision=worker.subdivision,
-        qualifications=_granted(worker) if owned else {},
+        qualifications=granted,
     )
 
 
@@ -128,21 +143,10 @@ def _decided(worker: Worker) -> dict[str, int]:
     return dict(decided.values_list("status").annotate(Count("pk")))
 
 
-def _granted(worker: Worker) -> dict[str, int]:
-    return dict(_grants(worker=worker.pk))
-
-
-@prepared
-def _grants(*, worker: int) -> QuerySet[QualificationGrant, tuple[str, int]]:
-    grants = QualificationGrant.objects.filter(
+def _grants(worker: int) -> QuerySet[QualificationGrant]:
+    return QualificationGrant.objects.filter(
         worker=worker, status=QualificationGrant.Status.GRANTED
     )
-    return grants.values_list("qualification_type__qualification_type_id", "value")
-
-
-@prepared
-def _requirements(*, group_id: str) -> QuerySet[QualificationRequirement]:
-    return QualificationRequirement.objects.filter(hit_type__group_id=group_id).order_by("position")
 
 
 def _names(qualification_type_ids: Iterable[str]) -> dict[str, str]:
