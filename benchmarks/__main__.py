@@ -1,11 +1,9 @@
 """Run every measurement and print a table and JSON."""
 
 import argparse
-import os
 import statistics
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -17,6 +15,7 @@ environment.prepare(durable=True)
 
 from benchmarks import crowd, files  # noqa: E402  (Django's settings come from the environment above)
 from benchmarks.figures import Figure, as_json, as_table, interleaved, summary  # noqa: E402
+from benchmarks.machine import fsyncs_per_second, pieces_per_second  # noqa: E402
 from benchmarks.pages import measure_pages  # noqa: E402
 from benchmarks.publishers import publish  # noqa: E402
 from benchmarks.workers import (  # noqa: E402
@@ -43,18 +42,6 @@ class NoBlocker:
     @contextmanager
     def unblock(self) -> Iterator[None]:
         yield
-
-
-def fsyncs_per_second(folder: Path, seconds: float = 0.5) -> float:
-    """How often this disk makes a small write durable: what every commit waits for."""
-    with (folder / "fsync").open("wb") as file:
-        count, started = 0, time.perf_counter()
-        while time.perf_counter() - started < seconds:
-            file.write(b"x" * 512)
-            file.flush()
-            os.fsync(file.fileno())
-            count += 1
-    return count / seconds
 
 
 def measure_crowd(folder: Path, *, sizes: list[int], clients: list[int], runs: int) -> list[Figure]:
@@ -184,16 +171,22 @@ def main() -> None:
         rate = fsyncs_per_second(folder)
         print(f"  {rate:,.0f} fsyncs a second on this disk", file=sys.stderr)
         figures = [summary("disk", "durable small writes", "fsyncs/s", [rate], rate)]
+        core = [pieces_per_second()]
         figures += measure_crowd(
             folder,
             sizes=sizes + ([1_000_000] if given.full else []),
             clients=[4] if given.quick else [1, 4, 16],
             runs=runs,
         )
+        core.append(pieces_per_second())
         figures += measure_publishers(folder, hits=100 if given.quick else 400, runs=runs)
+        core.append(pieces_per_second())
         rows = [2_000, 10_000] if given.quick else [10_000, 100_000]
         figures += measure_files(folder, sizes=rows, runs=runs)
+        core.append(pieces_per_second())
     figures += measure_pages(rows=100_000 if given.quick else 1_000_000, runs=runs)
+    core.append(pieces_per_second())
+    figures.insert(1, summary("one core", "a small piece of Python", "times/s", core, core[0]))
     print(as_table(figures))
     print(as_json(figures))
 
