@@ -21,7 +21,7 @@ from studies.models import (
     Study,
     Task,
 )
-from studies.services.response_layout import opaque_label
+from studies.services.response_layout import OpaqueLabels
 from studies.services.response_reading import ResponseRow, fingerprint
 from studies.services.story_matching import stored_stories
 from studies.services.table_statistics import refresh_statistics
@@ -102,8 +102,8 @@ class PastRounds:
         own = Assignment.objects.filter(
             task__round__study=self.study, task__round__past=False, response__isnull=False
         )
-        salt = self.study.export_salt
-        return {opaque_label(salt, pk): pk for pk in own.values_list("pk", flat=True).iterator()}
+        label = OpaqueLabels(self.study.export_salt).of
+        return {label(pk): pk for pk in own.values_list("pk", flat=True).iterator()}
 
     def _known(self, labels: list[str]) -> dict[str, Content]:
         responses = Response.objects.filter(assignment__task__round__study=self.study)

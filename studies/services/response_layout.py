@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -35,12 +35,19 @@ ENVELOPE = (
 )
 
 
-def opaque_label(salt: str, assignment_id: int) -> str:
-    """The AssignmentId of an export: stable for a study, telling nothing about the marketplace."""
-    mac = hmac.digest(salt.encode(), f"assignment:{assignment_id}".encode(), hashlib.sha256)
-    # In base 32, two letters at a time; base64.b32encode takes three times as long.
-    number = int.from_bytes(mac[:19]) >> 2
-    return "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
+class OpaqueLabels:
+    """The AssignmentIds of an export: stable for a study, telling nothing about the marketplace."""
+
+    def __init__(self, salt: str) -> None:
+        # Copied for each label, as to begin anew with the salt takes longer.
+        self._keyed = hmac.new(salt.encode(), digestmod=hashlib.sha256)
+
+    def of(self, assignment_id: int) -> str:
+        mac = self._keyed.copy()
+        mac.update(b"assignment:%d" % assignment_id)
+        # In base 32, two letters at a time; base64.b32encode takes three times as long.
+        number = int.from_bytes(mac.digest()[:19]) >> 2
+        return "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
 
 
 def dump_published(row: Mapping[str, Any]) -> bytes:
@@ -53,31 +60,35 @@ def dump_published(row: Mapping[str, Any]) -> bytes:
 
 _to_ascii = json.JSONEncoder(separators=(",", ":")).encode
 # Legal in JSON, yet some programs end a line there.
-_LINE_ENDS = str.maketrans({"\u2028": "\\u2028", "\u2029": "\\u2029", "\x85": "\\u0085"})
+_LINE_ENDS = [(end.encode(), b"\\u%04x" % ord(end)) for end in "\u2028\u2029\x85"]
 
 
 def dump_own(row: Mapping[str, Any]) -> bytes:
     line = orjson.dumps(row)
-    return line if line.isascii() else line.decode().translate(_LINE_ENDS).encode()
+    if not line.isascii():
+        for end, escaped in _LINE_ENDS:
+            line = line.replace(end, escaped)
+    return line
 
 
-def dump_table(row: Mapping[str, Any]) -> list[str]:
-    """The cells of a CSV line: text made harmless, times in ISO 8601, lists as JSON."""
-    cells = [value if type(value) is str else _as_text(value) for value in row.values()]
-    # csv.writer, which looks at every letter, would take a third of an export's time.
-    return [
-        _quoted(cell) if "," in cell or '"' in cell or "\n" in cell or "\r" in cell else cell
-        for cell in spreadsheet_cells.neutralise_row(cells)
-    ]
+def dump_table(values: Iterable[Any]) -> bytes:
+    """A CSV line: text made harmless and quoted where it must be, lists as JSON."""
+    cells = [value if type(value) is str else _as_text(value) for value in values]
+    cells = spreadsheet_cells.neutralise_row(cells)
+    # Most rows need no quotes, and csv.writer would look at every letter of them.
+    row = "".join(cells)
+    if "," in row or '"' in row or "\n" in row or "\r" in row:
+        cells = [_quoted(cell) for cell in cells]
+    return f"{','.join(cells)}\r\n".encode()
 
 
 def _quoted(cell: str) -> str:
-    return '"' + cell.replace('"', '""') + '"'
+    if "," in cell or '"' in cell or "\n" in cell or "\r" in cell:
+        return '"' + cell.replace('"', '""') + '"'
+    return cell
 
 
 def _as_text(value: Any) -> str:
-    if isinstance(value, datetime):
-        return value.isoformat()
     if type(value) is int:
         return str(value)
     return "" if value is None else _to_cell(value)

@@ -48,17 +48,18 @@ def _write_own(out: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
 def _write_table(out: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
     """Rows differ in their columns (longer stories have more), so they are written down twice.
 
-    The first time with a number that says which columns they have.
+    The first time as JSON, with a number that says which columns they have.
     """
     columns: list[str] = []
     shapes: dict[tuple[str, ...], int] = {}
     with tempfile.TemporaryFile(buffering=BUFFER) as spool:
         for row in rows:
             names = tuple(row)
-            if names not in shapes:
-                shapes[names] = len(shapes)
+            shape = shapes.get(names)
+            if shape is None:
+                shape = shapes[names] = len(shapes)
                 _add_columns(columns, list(names))
-            spool.write(orjson.dumps([shapes[names], "", *dump_table(row)]) + b"\n")
+            spool.write(orjson.dumps([shape, None, *row.values()]) + b"\n")
         if columns:
             spool.seek(0)
             out.writelines(_table_lines(columns, list(shapes), spool))
@@ -67,14 +68,14 @@ def _write_table(out: IO[bytes], rows: Iterator[dict[str, Any]]) -> None:
 def _table_lines(
     columns: list[str], shapes: list[tuple[str, ...]], spool: IO[bytes]
 ) -> Iterator[bytes]:
-    # In the spool a row's cells follow its shape and an empty cell, which the columns that it does
+    # In the spool a row's values follow its shape and a nothing, which the columns that it does
     # not have share.
     places = [[names.index(c) + 2 if c in names else 1 for c in columns] for names in shapes]
     in_order = [itemgetter(*row) for row in places]
-    yield f"{','.join(columns)}\r\n".encode()
+    yield dump_table(columns)
     for line in spool:
-        cells = orjson.loads(line)
-        yield f"{','.join(in_order[cells[0]](cells))}\r\n".encode()
+        values = orjson.loads(line)
+        yield dump_table(in_order[values[0]](values))
 
 
 def _add_columns(columns: list[str], names: list[str]) -> None:

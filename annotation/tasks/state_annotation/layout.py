@@ -56,7 +56,7 @@ def to_published(
         item["story_id"],
         *sentences,
         answers["assertion"],
-        *(n in ticked for n in _NUMBERS),
+        *[n in ticked for n in _NUMBERS],
         answers["changed_assertion"],
         *revision,
     )
