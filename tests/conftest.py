@@ -9,7 +9,11 @@ from tests import environment
 
 environment.prepare()
 
-from tests.stack import Stack  # noqa: E402  (Django's settings come from the environment above)
+# Django's settings come from the environment above.
+from django.db import connections  # noqa: E402
+
+from tests.databases import migrated_database  # noqa: E402
+from tests.stack import Stack  # noqa: E402
 
 
 @pytest.fixture
@@ -18,6 +22,12 @@ def shared_data() -> Path:
     if not environment.SHARED_DATA.is_dir():
         pytest.skip(f"the published data are not in {environment.SHARED_DATA}")
     return environment.SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """Let the tests' own database begin as a migrated one."""
+    connections["default"].settings_dict["TEST"]["TEMPLATE"] = migrated_database()
 
 
 @pytest.fixture(autouse=True)
