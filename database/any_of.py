@@ -1,4 +1,4 @@
-"""Thousands of keys as one argument: an `IN` list costs more to read than the rows it finds."""
+"""Thousands of numbers as one argument: an `IN` list costs more to read than the rows it finds."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.db.models.sql.compiler import SQLCompiler
 
 
 class AnyOf(Lookup):
-    """`filter(AnyOf(F("pk"), keys))` finds what `filter(pk__in=keys)` does."""
+    """`filter(AnyOf(F("pk"), numbers))` finds what `filter(pk__in=numbers)` does."""
 
     lookup_name = "any_of"
     prepare_rhs = False
@@ -17,4 +17,5 @@ class AnyOf(Lookup):
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
     ) -> tuple[str, tuple[Any, ...]]:
         sql, params = self.process_lhs(compiler, connection)
-        return f"{sql} = ANY(%s)", (*params, list(self.rhs))
+        # As text, which takes the driver and the server less time than a list.
+        return f"{sql} = ANY(%s)", (*params, f"{{{','.join(map(str, self.rhs))}}}")

@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -289,3 +290,31 @@ def test_many_responses_are_written_batch_by_batch_in_order(
     export_responses(study=study, fmt="pasta-jsonl", path=tmp_path / "out")
 
     assert rows(tmp_path / "out") == given
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_what_is_written_is_not_kept_in_memory(
+    fmt: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studies.services.response_export.BATCH", 50)
+    out = tmp_path / "out"
+
+    def peak_and_size(study: Study) -> tuple[int, int]:
+        tracemalloc.start()
+        try:
+            export_responses(study=study, fmt=fmt, path=out, force=True)
+            return tracemalloc.get_traced_memory()[1], out.stat().st_size
+        finally:
+            tracemalloc.stop()
+
+    few, many = make_study(), make_study()
+    for study, count in ((few, 100), (many, 1000)):
+        given = [published_row(f"A{n}", f"s{n}") for n in range(count)]
+        import_responses(study=study, source=io.BytesIO(lines(*given)), name="past")
+    peak_and_size(few)
+
+    (peak, size), (higher_peak, larger_size) = peak_and_size(few), peak_and_size(many)
+
+    # Their primary keys are; rows kept would take more than twice what they do in the file.
+    assert higher_peak - peak < larger_size - size
