@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import CDPSession, Frame, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Frame, Playwright, expect, sync_playwright
 
 from tests.chaos import processes
 from tests.chaos.site import Site
-from tests.e2e.people import THIRD_PARTY_BLOCKED, Person, saved
+from tests.e2e.people import THIRD_PARTY_BLOCKED, Person, open_chromium, saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.chaos, pytest.mark.timeout(300)]
 AWAY_SECONDS = 30
@@ -27,11 +27,17 @@ def playwright() -> Iterator[Playwright]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def chromium(playwright: Playwright, folder: Path) -> Iterator[Browser]:
+    profile = open_chromium(playwright, folder / "chromium", THIRD_PARTY_BLOCKED)
+    assert profile.browser is not None
+    yield profile.browser
+    profile.close()
+
+
 @pytest.fixture
-def person(
-    site: Site, playwright: Playwright, tmp_path: Path, request: pytest.FixtureRequest
-) -> Iterator[Person]:
-    person = Person(playwright, tmp_path / "profile", THIRD_PARTY_BLOCKED)
+def person(site: Site, chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Person]:
+    person = Person(chromium)
     name = request.node.name
     person.join(site.manage("create_invitation", name).strip(), name[:30])
     yield person

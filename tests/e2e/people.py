@@ -1,4 +1,4 @@
-"""People at real browsers: a Chromium each, with a profile and cookies of their own."""
+"""People at real browsers."""
 
 import json
 import os
@@ -8,20 +8,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, Frame, Locator, Page, Playwright, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Frame,
+    Locator,
+    Page,
+    Playwright,
+    ViewportSize,
+    expect,
+)
 
-from tests.browser import chromium_path
+from tests.browser import FLAGS, chromium_path
 from tests.stack import Stack
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+WINDOW: ViewportSize = {"width": 1280, "height": 900}
 PATIENCE_MS = 30_000
 COOKIES_ALLOWED, THIRD_PARTY_BLOCKED = 0, 1
 # A cookie as permissive as there is: whether the frame can keep it depends on the profile alone.
@@ -32,42 +33,15 @@ PROBE = """() => {
 
 
 class Person:
-    """A worker at a browser."""
+    """A worker at a browser: cookies of their own, whoever else uses the same Chromium."""
 
-    def __init__(
-        self, playwright: Playwright, profile: Path, cookies: int, *, scripts: bool = True
-    ) -> None:
-        self.playwright = playwright
-        self.profile = profile
-        self.scripts = scripts
-        defaults = profile / "Default"
-        defaults.mkdir(parents=True, exist_ok=True)
-        preferences = {"profile": {"cookie_controls_mode": cookies}}
-        (defaults / "Preferences").write_text(json.dumps(preferences))
-        self.context: BrowserContext
-        self.page: Page
-        self.open_browser()
+    def __init__(self, chromium: Browser, *, scripts: bool = True) -> None:
+        self._sit_down(chromium.new_context(viewport=WINDOW, java_script_enabled=scripts))
 
-    def open_browser(self) -> None:
-        self.context = self.playwright.chromium.launch_persistent_context(
-            self.profile,
-            executable_path=chromium_path(),
-            headless=True,
-            args=FLAGS,
-            viewport={"width": 1280, "height": 900},
-            java_script_enabled=self.scripts,
-        )
+    def _sit_down(self, context: BrowserContext) -> None:
+        self.context = context
         self.context.set_default_timeout(PATIENCE_MS)
-        self.page = self.context.pages[0] if self.context.pages else self.context.new_page()
-
-    def kill_browser(self) -> None:
-        """As when the computer dies: no page gets a word in."""
-        for pid in _processes_of(self.profile):
-            os.kill(pid, signal.SIGKILL)
-        with _ignored_end():
-            self.context.close()
-        for name in ("SingletonLock", "SingletonCookie", "SingletonSocket"):
-            (self.profile / name).unlink(missing_ok=True)
+        self.page = context.pages[0] if context.pages else context.new_page()
 
     # --- On the worker site -----------------------------------------------------------------------
 
@@ -150,6 +124,39 @@ class Person:
         expect(self.page.get_by_role("heading", name=re.compile("Thank you"))).to_be_visible(
             timeout=PATIENCE_MS
         )
+
+
+class Owner(Person):
+    """At a Chromium of their own, whose profile outlives it."""
+
+    def __init__(self, playwright: Playwright, profile: Path, cookies: int) -> None:
+        self.playwright = playwright
+        self.profile = profile
+        self.cookies = cookies
+        self.open_browser()
+
+    def open_browser(self) -> None:
+        self._sit_down(open_chromium(self.playwright, self.profile, self.cookies))
+
+    def kill_browser(self) -> None:
+        """As when the computer dies: no page gets a word in."""
+        for pid in _processes_of(self.profile):
+            os.kill(pid, signal.SIGKILL)
+        with _ignored_end():
+            self.context.close()
+        for name in ("SingletonLock", "SingletonCookie", "SingletonSocket"):
+            (self.profile / name).unlink(missing_ok=True)
+
+
+def open_chromium(playwright: Playwright, profile: Path, cookies: int) -> BrowserContext:
+    """Start a Chromium on this folder. Its other contexts treat cookies as the profile does."""
+    preferences = profile / "Default" / "Preferences"
+    if not preferences.exists():
+        preferences.parent.mkdir(parents=True, exist_ok=True)
+        preferences.write_text(json.dumps({"profile": {"cookie_controls_mode": cookies}}))
+    return playwright.chromium.launch_persistent_context(
+        profile, executable_path=chromium_path(), headless=True, args=FLAGS, viewport=WINDOW
+    )
 
 
 def saved(frame: Frame) -> None:

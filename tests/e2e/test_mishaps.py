@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Frame, Playwright, expect
+from playwright.sync_api import Frame, expect
 
 from tests.e2e import study
-from tests.e2e.people import THIRD_PARTY_BLOCKED, Person, saved
+from tests.e2e.people import Person, saved
 from tests.stack import Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
@@ -27,8 +27,7 @@ def single(stack: Stack, tmp_path: Path) -> Stack:
 
 
 @pytest.fixture
-def mira(single: Stack, playwright: Playwright, tmp_path: Path) -> Person:
-    person = Person(playwright, tmp_path / "Mira", THIRD_PARTY_BLOCKED)
+def mira(single: Stack, person: Person) -> Person:
     person.join(study.invitation(single, "Mira"), "Mira")
     return person
 
@@ -42,7 +41,6 @@ def test_a_double_click_on_submit_gives_one_response(single: Stack, mira: Person
     mira.thanked()
     single.wait_for("SELECT count(*) = 1 FROM studies_response WHERE state = 'confirmed'")
     assert assertions(single) == ["Someone is patient."]
-    mira.context.close()
 
 
 def test_of_two_tabs_the_first_submit_counts_and_the_other_says_so(
@@ -65,7 +63,6 @@ def test_of_two_tabs_the_first_submit_counts_and_the_other_says_so(
 
     expect(second.get_by_role("heading", name="You have submitted this task")).to_be_visible()
     assert assertions(single) == ["Someone is first."]
-    mira.context.close()
 
 
 def test_back_after_submitting_shows_what_became_of_it(single: Stack, mira: Person) -> None:
@@ -81,7 +78,6 @@ def test_back_after_submitting_shows_what_became_of_it(single: Stack, mira: Pers
     mira.page.go_forward()
     mira.thanked()
     assert assertions(single) == ["Someone is patient."]
-    mira.context.close()
 
 
 def test_a_submit_after_the_deadline_is_told_and_the_text_comes_back(
@@ -101,7 +97,6 @@ def test_a_submit_after_the_deadline_is_told_and_the_text_comes_back(
     single.wait_for("SELECT count(*) = 1 FROM studies_assignment WHERE state = 'abandoned'")
     again = mira.accept(single.worker_site_url)
     expect(again.locator("[name=assertion]")).to_have_value("Someone is late.")
-    mira.context.close()
 
 
 def test_a_submit_that_the_marketplace_never_received_can_be_sent_again(
@@ -115,7 +110,6 @@ def test_a_submit_that_the_marketplace_never_received_can_be_sent_again(
 
     mira.thanked()
     single.wait_for("SELECT count(*) = 1 FROM studies_response WHERE state = 'confirmed'")
-    mira.context.close()
 
 
 def test_after_the_deadline_it_is_unconfirmed_shown_to_the_researcher_and_goes_with_the_next(
@@ -134,7 +128,6 @@ def test_after_the_deadline_it_is_unconfirmed_shown_to_the_researcher_and_goes_w
 
     single.wait_for("SELECT count(*) = 1 FROM studies_response WHERE state = 'confirmed'")
     assert assertions(single) == ["Someone is unheard."]
-    mira.context.close()
 
 
 def begin(stack: Stack, person: Person) -> Frame:

@@ -1,13 +1,12 @@
 """How a text comes to be, from a real keyboard and clipboard to the row beside the response."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Playwright, expect, sync_playwright
+from playwright.sync_api import expect
 
 from tests.e2e import study
-from tests.e2e.people import THIRD_PARTY_BLOCKED, Person, saved
+from tests.e2e.people import Person, saved
 from tests.stack import Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -15,25 +14,17 @@ PASTED = "Zugspitze marmalade 4711"
 ROWS = """SELECT string_agg(t::text, ' ') FROM "{}" t"""
 
 
-@pytest.fixture(scope="module")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
-
-
 @pytest.fixture
-def person(stack: Stack, playwright: Playwright, tmp_path: Path) -> Iterator[Person]:
+def ada(stack: Stack, person: Person, tmp_path: Path) -> Person:
     """A worker who agreed to everything and has the first task open."""
     study.make_requester(stack)
     study.make_study(stack, tmp_path)
     stack.query("UPDATE studies_study SET consent_text = 'Take part?'")
     study.launch_round(stack, overlap=1)
-    person = Person(playwright, tmp_path / "Ada", THIRD_PARTY_BLOCKED)
     person.join(study.invitation(stack, "Ada"), "Ada")
     person.accept(stack.worker_site_url)
     person.agree()
-    yield person
-    person.context.close()
+    return person
 
 
 def everything_stored(stack: Stack) -> str:
@@ -43,10 +34,10 @@ def everything_stored(stack: Stack) -> str:
 
 
 def test_typing_and_a_paste_are_counted_across_a_reload_and_no_clipboard_is_stored(
-    stack: Stack, person: Person
+    stack: Stack, ada: Person
 ) -> None:
-    page, frame = person.page, person.frame()
-    person.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page, frame = ada.page, ada.frame()
+    ada.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate("text => navigator.clipboard.writeText(text)", PASTED)
     frame.locator("[name=assertion]").click()
     page.keyboard.press("Control+V")
@@ -58,7 +49,7 @@ def test_typing_and_a_paste_are_counted_across_a_reload_and_no_clipboard_is_stor
         "SELECT draft->'fields'->>'assertion' = 'Someone is kind.' FROM studies_assignment"
     )
     page.reload()
-    frame = person.frame()
+    frame = ada.frame()
     expect(frame.locator("[name=assertion]")).to_have_value("Someone is kind.")
     frame.locator("[name=assertion]").click()
     page.keyboard.press("End")
@@ -66,7 +57,7 @@ def test_typing_and_a_paste_are_counted_across_a_reload_and_no_clipboard_is_stor
     frame.get_by_text("Tell the reviewers how you write").click()
     frame.get_by_label("In one line, if you like").fill("I use my own notes.")
 
-    person.do_task(frame, "kind")
+    ada.do_task(frame, "kind")
 
     [(evidence, answers)] = stack.query("SELECT evidence, answers FROM studies_response")
     first = evidence["steps"]["1"]
@@ -81,18 +72,18 @@ def test_typing_and_a_paste_are_counted_across_a_reload_and_no_clipboard_is_stor
     assert "marmalade" not in stored
 
 
-def test_a_no_leaves_no_trace_of_how_somebody_writes(stack: Stack, person: Person) -> None:
-    frame = person.frame()
+def test_a_no_leaves_no_trace_of_how_somebody_writes(stack: Stack, ada: Person) -> None:
+    frame = ada.frame()
     frame.locator("[name=assertion]").press_sequentially("Someone is shy.")
     saved(frame)
     stack.wait_for("SELECT evidence <> '{}' FROM studies_assignment")
-    person.page.keyboard.press("F1")
+    ada.page.keyboard.press("F1")
     frame.get_by_role("link", name="What that means, and your answer").click()
-    person.frame().get_by_role("button", name="No, do not").click()
-    frame = person.frame()
+    ada.frame().get_by_role("button", name="No, do not").click()
+    frame = ada.frame()
     expect(frame.locator("[name=assertion]")).to_have_value("Someone is shy.")
 
-    person.do_task(frame, "shy")
+    ada.do_task(frame, "shy")
 
     assert stack.query("SELECT evidence FROM studies_assignment") == [({},)]
     assert stack.query("SELECT evidence FROM studies_response") == [(None,)]

@@ -20,16 +20,27 @@ from tests.stack import Stack
 
 pytestmark = pytest.mark.timeout(300)
 LAUNCH = ["--task=state_annotation", "--overlap=4", "--reward=0.20"]
-BEGUN = "SELECT count(*) > 40 FROM studies_slot WHERE hit_id <> ''"
+BEGUN = "SELECT count(*) > 10 FROM studies_slot WHERE hit_id <> ''"
 PUBLISHED = "SELECT count(*) FROM studies_slot WHERE hit_id <> ''"
+# Enough to do something while they are published; elsewhere, more than a page of them.
 SLOTS = 240
+FEWER_SLOTS = 120
 
 
 @pytest.fixture
 def ready(stack: Stack, tmp_path: Path) -> Stack:
+    return made_ready(stack, tmp_path, SLOTS)
+
+
+@pytest.fixture
+def smaller(stack: Stack, tmp_path: Path) -> Stack:
+    return made_ready(stack, tmp_path, FEWER_SLOTS)
+
+
+def made_ready(stack: Stack, folder: Path, slots: int) -> Stack:
     study.make_requester(stack)
-    stories = [[f"{line} {n}" for line in study.STORIES[0]] for n in range(SLOTS // 4)]
-    study.make_study(stack, tmp_path, stories)
+    stories = [[f"{line} {n}" for line in study.STORIES[0]] for n in range(slots // 4)]
+    study.make_study(stack, folder, stories)
     return stack
 
 
@@ -38,7 +49,7 @@ def lapse_lease(stack: Stack) -> None:
     stack.query("UPDATE studies_job SET lease_until = now() - interval '1 second'")
 
 
-def published_once(stack: Stack) -> None:
+def published_once(stack: Stack, count: int = SLOTS) -> None:
     """Every slot has its own HIT, and the marketplace has no other: asked as a requester asks."""
     client = boto3.client(
         "mturk",
@@ -50,7 +61,7 @@ def published_once(stack: Stack) -> None:
     pages = client.get_paginator("list_hits").paginate(PaginationConfig={"PageSize": 100})
     hits = {hit["HITId"]: hit["RequesterAnnotation"] for page in pages for hit in page["HITs"]}
     slots = dict(stack.query("SELECT hit_id, 'fabula:' || key FROM studies_slot"))
-    assert len(hits) == SLOTS
+    assert len(hits) == count
     assert hits == slots
 
 
@@ -88,32 +99,32 @@ def test_a_command_killed_while_publishing_is_finished_by_the_worker(ready: Stac
     published_once(ready)
 
 
-def test_a_hit_whose_id_was_never_noted_is_found_again(ready: Stack) -> None:
+def test_a_hit_whose_id_was_never_noted_is_found_again(smaller: Stack) -> None:
     """As after a kill between the marketplace's answer and our note of it, more than a day ago."""
-    ready.run_manage("launch_round", study.STUDY, *LAUNCH)
-    ready.query(
-        "UPDATE studies_slot SET hit_id = '' WHERE id IN (SELECT id FROM studies_slot LIMIT 150)"
+    smaller.run_manage("launch_round", study.STUDY, *LAUNCH)
+    smaller.query(
+        "UPDATE studies_slot SET hit_id = '' WHERE id IN (SELECT id FROM studies_slot LIMIT 110)"
     )
-    ready.query("DELETE FROM marketplace_requesttoken")
+    smaller.query("DELETE FROM marketplace_requesttoken")
 
-    ready.run_manage("change_round", study.STUDY, "1", "pause")
-    ready.run_manage("change_round", study.STUDY, "1", "resume")
+    smaller.run_manage("change_round", study.STUDY, "1", "pause")
+    smaller.run_manage("change_round", study.STUDY, "1", "resume")
 
-    published_once(ready)
+    published_once(smaller, FEWER_SLOTS)
 
 
-def test_publishing_waits_for_a_marketplace_that_is_away(ready: Stack) -> None:
-    ready.kill("web")
+def test_publishing_waits_for_a_marketplace_that_is_away(smaller: Stack) -> None:
+    smaller.kill("web")
 
-    refused = ready.run_manage("launch_round", study.STUDY, *LAUNCH, check=False)
+    refused = smaller.run_manage("launch_round", study.STUDY, *LAUNCH, check=False)
 
     assert refused.returncode == 1
     assert "does not answer" in refused.stderr
     assert "Traceback" not in refused.stderr
-    ready.start("web")
-    ready.query("UPDATE studies_job SET lease_until = NULL")
-    ready.wait_for("SELECT state = 'open' FROM studies_round", seconds=120)
-    published_once(ready)
+    smaller.start("web")
+    smaller.query("UPDATE studies_job SET lease_until = NULL")
+    smaller.wait_for("SELECT state = 'open' FROM studies_round", seconds=120)
+    published_once(smaller, FEWER_SLOTS)
 
 
 def test_a_round_paused_while_it_is_published_shows_nothing(ready: Stack) -> None:

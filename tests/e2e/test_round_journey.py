@@ -7,13 +7,14 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Playwright, expect
+from playwright.sync_api import Browser, Playwright, expect
 
 from tests.e2e import study
 from tests.e2e.people import (
     COOKIES_ALLOWED,
     PROBE,
     THIRD_PARTY_BLOCKED,
+    Owner,
     Person,
     saved,
     tab_to,
@@ -25,18 +26,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(480)]
 COUNT_RESPONSES = "SELECT count(*) FROM studies_response WHERE state = 'confirmed'"
 
 
-def make_person(playwright: Playwright, stack: Stack, folder: Path, name: str) -> Person:
-    person = Person(playwright, folder / name, THIRD_PARTY_BLOCKED)
-    person.join(study.invitation(stack, name), name)
-    return person
-
-
 def test_the_frame_cannot_keep_a_cookie_where_it_is_blocked_and_can_where_it_is_not(
     harbour: Stack, playwright: Playwright, tmp_path: Path
 ) -> None:
     kept = {}
     for mode in (THIRD_PARTY_BLOCKED, COOKIES_ALLOWED):
-        person = Person(playwright, tmp_path / f"mode-{mode}", mode)
+        person = Owner(playwright, tmp_path / f"mode-{mode}", mode)
         person.join(study.invitation(harbour, f"mode {mode}"), "Someone")
         kept[mode] = person.accept(harbour.worker_site_url).evaluate(PROBE)
         person.context.close()
@@ -45,12 +40,13 @@ def test_the_frame_cannot_keep_a_cookie_where_it_is_blocked_and_can_where_it_is_
 
 
 def test_three_people_work_through_a_round(
-    harbour: Stack, playwright: Playwright, tmp_path: Path
+    harbour: Stack, chromium: Browser, playwright: Playwright, tmp_path: Path
 ) -> None:
     site = harbour.worker_site_url
-    ada = make_person(playwright, harbour, tmp_path, "Ada")
-    bo = make_person(playwright, harbour, tmp_path, "Bo")
-    cy = make_person(playwright, harbour, tmp_path, "Cy")
+    ada, bo = Person(chromium), Person(chromium)
+    cy = Owner(playwright, tmp_path / "Cy", THIRD_PARTY_BLOCKED)
+    for person, name in ((ada, "Ada"), (bo, "Bo"), (cy, "Cy")):
+        person.join(study.invitation(harbour, name), name)
 
     # Ada does one, takes the next at once and returns it.
     ada.accept(site)

@@ -1,13 +1,12 @@
 """Reward and time left are said once: by the worker site, not again by the page in its frame."""
 
 import re
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Playwright, expect
+from playwright.sync_api import expect
 
 from tests.e2e import study
-from tests.e2e.people import THIRD_PARTY_BLOCKED, Person
+from tests.e2e.people import Person
 from tests.stack import Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
@@ -15,8 +14,7 @@ PRETEND = {"type": "fabula:strip", "shows": ["reward", "time"]}
 
 
 @pytest.fixture
-def mira(harbour: Stack, playwright: Playwright, tmp_path: Path) -> Person:
-    person = Person(playwright, tmp_path / "Mira", THIRD_PARTY_BLOCKED)
+def mira(harbour: Stack, person: Person) -> Person:
     person.join(study.invitation(harbour, "Mira"), "Mira")
     return person
 
@@ -40,7 +38,6 @@ def test_what_the_strip_shows_is_not_repeated_below_it(harbour: Stack, mira: Per
     mira.let_lapse(harbour)
     page.reload()
     expect(page.get_by_role("heading", name=re.compile("time .* ran out"))).to_be_visible()
-    mira.context.close()
 
 
 def test_where_nobody_else_counts_the_page_does_and_listens_to_no_stranger(
@@ -56,4 +53,3 @@ def test_where_nobody_else_counts_the_page_does_and_listens_to_no_stranger(
 
     expect(alone.locator("#timer")).to_have_text(re.compile("left"))
     expect(alone.locator(".task-reward")).to_be_visible()
-    mira.context.close()

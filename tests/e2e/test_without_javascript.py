@@ -1,23 +1,20 @@
 """The whole way with scripts switched off, from the list to a confirmed response."""
 
 import re
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import FrameLocator, Playwright, expect
+from playwright.sync_api import Browser, FrameLocator, expect
 
 from tests.e2e import study
-from tests.e2e.people import THIRD_PARTY_BLOCKED, Person
+from tests.e2e.people import Person
 from tests.stack import Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 TWO_SENTENCES = "Nothing more came of it. The street was quiet."
 
 
-def test_a_task_is_done_without_scripts(
-    harbour: Stack, playwright: Playwright, tmp_path: Path
-) -> None:
-    vera = Person(playwright, tmp_path / "Vera", THIRD_PARTY_BLOCKED, scripts=False)
+def test_a_task_is_done_without_scripts(harbour: Stack, chromium: Browser) -> None:
+    vera = Person(chromium, scripts=False)
     vera.join(study.invitation(harbour, "Vera"), "Vera")
     vera.accept(harbour.worker_site_url)
     task = vera.page.frame_locator("iframe#frame")

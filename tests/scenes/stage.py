@@ -5,13 +5,12 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, Page, Playwright
 
-from tests.browser import chromium_path
+from tests.browser import FLAGS, chromium_path
 from tests.scenes.scene import Scene, Visit
 from tests.scenes.world import Ground, World, prepare, seed
 from tests.stack import Stack
 
 SCHEMES = ("light", "dark")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 WIDTHS = (360, 768, 1366, 1440)
 # A desk's window of 1440 px at 200%.
 ZOOMED = 720

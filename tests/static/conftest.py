@@ -3,19 +3,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser import chromium_path
+from tests.browser import FLAGS, chromium_path
 from tests.static.site import Site
 
 EMPTY = "<!doctype html><title>Empty</title>"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @pytest.fixture(scope="module")
