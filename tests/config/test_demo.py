@@ -35,8 +35,7 @@ class RunningDemo:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-            # Whoever runs the tests in the background may have had Ctrl-C ignored.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            preexec_fn=_heed_signals,
         )
         self.lines: list[str] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -66,6 +65,12 @@ class RunningDemo:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.lines.append(line)
+
+
+def _heed_signals() -> None:
+    """Whoever runs the tests in the background, or by nohup, may have had them ignored."""
+    for kind in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(kind, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="module")
