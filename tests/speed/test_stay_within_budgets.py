@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.django_db
 # Where each transaction counts two: its begin and its end.
 BUDGETS = {
-    "accept": 14,
+    "accept": 10,
     "assignment": 3,
-    "open": 10,
-    "submit": 7,
+    "open": 8,
+    "submit": 5,
     "send": 3,
-    "external submit": 7,
+    "external submit": 5,
 }
 
 
@@ -48,7 +48,7 @@ def test_publishing_a_hit_stays_within_its_budget() -> None:
         return len(captured)
 
     publish_one("first")
-    assert publish_one("second") == 10
+    assert publish_one("second") == 9
 
 
 def _client(key: AccessKey) -> "MTurkClient":
