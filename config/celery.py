@@ -4,9 +4,11 @@ import logging
 import logging.config
 import os
 import time
+from pathlib import Path
 from typing import Any
 
 from celery import Celery, Task
+from celery.beat import PersistentScheduler
 from celery.signals import before_task_publish, setup_logging, task_postrun, task_prerun
 from django.conf import settings
 
@@ -48,3 +50,11 @@ def use_our_lines(loglevel: int, **_: Any) -> None:
     """In the place of Celery's own handlers, at the level of its command line."""
     logging.config.dictConfig(settings.LOGGING)
     logging.getLogger().setLevel(loglevel)
+
+
+class WatchedScheduler(PersistentScheduler):
+    """Some kinds of file that Python keeps the schedule in show no time at which it was written."""
+
+    def sync(self) -> None:
+        super().sync()
+        Path(f"{self.schedule_filename}-written").touch()

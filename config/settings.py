@@ -107,6 +107,7 @@ CELERY_TASK_EAGER_PROPAGATES = True
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 # Written after so many sent tasks: how lately it was says whether beat still ticks.
 CELERY_BEAT_SYNC_EVERY = 5
+CELERY_BEAT_SCHEDULER = "config.celery:WatchedScheduler"
 CELERY_BEAT_SCHEDULE = {
     "studies-recover-jobs": {
         "task": "studies.recover_jobs",
