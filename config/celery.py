@@ -57,4 +57,4 @@ class WatchedScheduler(PersistentScheduler):
 
     def sync(self) -> None:
         super().sync()
-        Path(f"{self.schedule_filename}-written").touch()
+        Path(f"{settings.CELERY_BEAT_SCHEDULE_FILENAME}-written").touch()
