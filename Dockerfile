@@ -1,6 +1,6 @@
 # Two images from one file:
 #   docker build --target web -t fabula .          the site, the job worker and beat
-#   docker build --target gpu -t fabula-gpu .      the same with PyTorch, for queue `gpu`
+#   docker build --target gpu -t fabula-gpu .      the same with PyTorch, for model runs
 
 FROM python:3.11-slim AS base
 ENV PYTHONUNBUFFERED=1 \
@@ -35,4 +35,4 @@ FROM source AS gpu
 COPY --from=packages-gpu /opt/venv /opt/venv
 USER fabula
 VOLUME /var/lib/fabula
-CMD ["celery", "--app", "config", "--quiet", "worker", "--queues", "gpu", "--concurrency", "1", "--loglevel", "INFO", "--without-gossip", "--without-mingle"]
+CMD ["celery", "--app", "config", "--quiet", "--skip-checks", "worker", "--queues", "gpu,cpu", "--concurrency", "1", "--loglevel", "INFO", "--without-gossip", "--without-mingle"]

@@ -24,7 +24,7 @@ demo: install
 
 test: install-dev
 	@exec $(VENV) -m tests.browser
-	$(VENV) -m pytest -n 2 --dist loadscope
+	$(VENV) -m pytest -n 2
 
 bench: install-dev
 	@exec $(VENV) -m benchmarks $(ARGS)

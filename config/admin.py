@@ -1,15 +1,19 @@
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from allauth.account.models import EmailAddress
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.html import format_html_join
 from django.utils.translation import gettext_lazy as _
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
 from config.audit_words import action_words
-from config.models import AuditEntry
+from config.models import ApiToken, AuditEntry
+from config.tokens import make_token, revoke_tokens
 from studies.admin.base import ModelAdmin, ReadOnlyAdmin, moment
 
 if TYPE_CHECKING:
@@ -36,6 +40,64 @@ class AccountAdmin(DjangoUserAdmin, ModelAdmin):
 @admin.register(Group)
 class AccountGroupAdmin(GroupAdmin, ModelAdmin):
     filter_horizontal = ()
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(ModelAdmin):
+    """Everybody's own; superusers see all. A token cannot be changed, only revoked."""
+
+    list_display = ["label", "user", "made", "revoked"]
+    list_select_related = ["user"]
+    fields = ["label"]
+    actions = ["revoke"]
+    empty_title = _("No token yet")
+    empty_text = _("A program that uses the API signs in with a token.")
+    empty_next = (_("Make a token"), "admin:config_apitoken_add")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ApiToken]:
+        rows: QuerySet[ApiToken] = super().get_queryset(request)
+        return rows if request.user.is_superuser else rows.filter(user=request.user.pk)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return obj is None and super().has_change_permission(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:
+        assert isinstance(request.user, User), "signed in"
+        made, secret = make_token(user=request.user, label=obj.label)
+        obj.pk, obj.user = made.pk, made.user
+        text = _("This is the token. Copy it now, it is not shown again: %(secret)s")
+        messages.success(request, text % {"secret": secret})
+
+    def add_view(
+        self,
+        request: HttpRequest,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """There is nothing to go on with once it is made: it is read on the list."""
+        only_save = {"show_save_and_continue": False, "show_save_and_add_another": False}
+        return super().add_view(request, form_url, {**(extra_context or {}), **only_save})
+
+    def response_add(
+        self, request: HttpRequest, obj: ApiToken, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        return HttpResponseRedirect(reverse("admin:config_apitoken_changelist"))
+
+    @admin.action(description=_("Revoke"), permissions=["change"])
+    def revoke(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> None:
+        revoke_tokens(tokens=queryset)
+        messages.success(request, _("The tokens are revoked."))
+
+    @admin.display(description=_("made"), ordering="created_at")
+    def made(self, token: ApiToken) -> str:
+        return moment(token.created_at)
+
+    @admin.display(description=_("revoked"), ordering="revoked_at")
+    def revoked(self, token: ApiToken) -> str:
+        return moment(token.revoked_at)
 
 
 @admin.register(AuditEntry)

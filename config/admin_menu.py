@@ -37,15 +37,42 @@ def _group(title: Any, *items: tuple[Any, str, str]) -> dict[str, Any]:
     }
 
 
+def _review() -> dict[str, Any]:
+    """The way of an expert, whom nothing else in here is for."""
+    return {
+        "title": _("Experts"),
+        "separator": True,
+        "items": [
+            {
+                "title": _("Review"),
+                "icon": "fact_check",
+                "link": reverse_lazy("admin:annotation_review"),
+                "permission": lambda request: request.user.has_perm("annotation.add_verdict"),
+            }
+        ],
+    }
+
+
 def navigation(request: HttpRequest) -> list[dict[str, Any]]:
     groups = [
+        _review(),
         _group(
             _("Research"),
             (_("Studies"), "science", "studies.study"),
             (_("Stories"), "menu_book", "studies.story"),
             (_("Rounds"), "autorenew", "studies.round"),
             (_("Responses"), "rate_review", "studies.response"),
+            (_("Review plans"), "rule", "annotation.reviewplan"),
             (_("Participants"), "groups", "studies.participant"),
+            (_("Decisions"), "verified", "annotation.decision"),
+            (_("Releases"), "inventory_2", "annotation.release"),
+            (_("Model runs"), "model_training", "modeling.run"),
+            (_("Generations"), "output", "modeling.generation"),
+            (_("Instruments"), "tune", "evaluation.instrument"),
+            (_("Evaluation rounds"), "reviews", "evaluation.ratinground"),
+            (_("Result files"), "upload_file", "evaluation.resultfile"),
+            (_("Rated items"), "category", "evaluation.item"),
+            (_("Ratings"), "thumbs_up_down", "evaluation.rating"),
             (_("Payments"), "payments", "studies.payment"),
             (_("Jobs"), "manufacturing", "studies.job"),
         ),
@@ -58,6 +85,7 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
         _group(
             _("People"),
             (_("Accounts"), "person", "auth.user"),
+            (_("API tokens"), "vpn_key", "config.apitoken"),
             (_("Audit log"), "history", "config.auditentry"),
         ),
     ]

@@ -11,7 +11,6 @@ class ConfigConfig(AppConfig):
     verbose_name = _("Site")
 
     def ready(self) -> None:
-        # Here rather than in the package: what starts and stops servers has no use for Celery.
-        import_module("config.celery")
         import_module("config.audit")
         import_module("config.checks")
+        import_module("config.roles")

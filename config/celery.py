@@ -19,6 +19,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("fabula")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.autodiscover_tasks(["annotation.review", "modeling.runs"])
 
 REQUEST_HEADER = "fabula_request_id"
 logger = logging.getLogger("fabula.task")

@@ -80,7 +80,7 @@ def install(requirements: Path, *, held: int) -> None:
     if stamp.exists() and stamp.read_text() == wanted and PYTHON.exists():
         return
     print(
-        f"  Installing what {requirements.name} lists into .venv (a minute or two the first time)",
+        f"  Installing what {requirements.name} lists into .venv (some minutes the first time)",
         flush=True,
     )
     if not usable():

@@ -1,21 +1,21 @@
 """The second template language, for the task page alone.
 
 Every task that a worker opens is a page of its own with some five hundred values on it, and most of
-what it costs is filling them in: Jinja does that ten times faster than Django's templates. A name
-that a template does not know is an error, not an empty place.
+what it costs is filling them in: Jinja does that ten times faster than Django's templates. Most are
+opened with nothing written yet: those are rendered once (studies/views/task_page.py). A name that a
+template does not know is an error, not an empty place.
 
 Texts are `_("...")`, so that makemessages finds them; a plural comes from Python. A text between
 quotes is looked up once in each process and language, when its template is compiled.
 """
 
 import re
-from datetime import datetime
 from functools import cache
 from typing import Any
 
 from django.template.backends.jinja2 import Jinja2
 from django.templatetags.static import static
-from django.utils import formats, timezone, translation
+from django.utils import translation
 from django.utils.html import json_script
 from jinja2 import Environment, StrictUndefined, pass_environment
 from jinja2.ext import Extension
@@ -68,10 +68,9 @@ def environment(**options: Any) -> Environment:
         "static": cache(static),
         "language": translation.get_language,
         "is_right_to_left": translation.get_language_bidi,
-        "now": timezone.now,
         "unchanging": unchanging,
     }
-    made.filters |= {"json_script": json_script, "iso": iso, "clock": clock, "dollars": dollars}
+    made.filters["json_script"] = json_script
     return made
 
 
@@ -86,15 +85,3 @@ def unchanging(made: Environment, template: str, key: str | int, **values: Any) 
     if html is None:
         html = parts[template, key] = Markup(made.get_template(template).render(values))
     return html
-
-
-def iso(moment: datetime) -> str:
-    return timezone.localtime(moment).isoformat()
-
-
-def clock(moment: datetime) -> str:
-    return formats.date_format(timezone.localtime(moment), "H:i T")
-
-
-def dollars(amount: Any) -> str:
-    return f"${formats.number_format(amount, 2)}"

@@ -1,5 +1,8 @@
+import hashlib
+import secrets
 from typing import Any, NoReturn
 
+from django.conf import settings
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -9,6 +12,7 @@ class Origin(models.TextChoices):
     ADMIN = "admin", _("admin")
     SIGN_IN = "sign-in", _("sign-in")
     COMMAND = "command", _("command")
+    API = "api", _("API")
 
 
 class AuditEntry(models.Model):
@@ -44,3 +48,44 @@ class AuditEntry(models.Model):
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise TypeError("Audit entries stay.")
+
+
+class TokenQuerySet(models.QuerySet["ApiToken"]):
+    def of(self, secret: bytes) -> "ApiToken | None":
+        """The token in use whose secret this is."""
+        known = self.filter(digest=digest_of(secret), revoked_at__isnull=True, user__is_active=True)
+        return known.select_related("user").first()
+
+
+class ApiToken(models.Model):
+    """Lets a program use the API as its account. The secret is shown once; its hash is kept."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="api_tokens",
+        verbose_name=_("account"),
+    )
+    label = models.CharField(_("label"), max_length=100, help_text=_("What it is for."))
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    created_at = models.DateTimeField(_("made"), auto_now_add=True)
+    revoked_at = models.DateTimeField(_("revoked"), null=True, editable=False)
+
+    objects = TokenQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("API token")
+        verbose_name_plural = _("API tokens")
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.user} · {self.label}"
+
+
+def new_secret() -> str:
+    """So long that guessing is no use, which is why a plain hash of it is safe to keep."""
+    return f"fabula_{secrets.token_urlsafe(32)}"
+
+
+def digest_of(secret: bytes) -> str:
+    return hashlib.sha256(secret).hexdigest()

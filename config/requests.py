@@ -2,22 +2,21 @@
 
 import logging
 import re
+import secrets
 import sys
 import time
-import uuid
 from collections.abc import Callable
 from typing import Any
 
 from django.core.exceptions import BadRequest
-from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.defaults import bad_request, server_error
-from redis.exceptions import RedisError
 
 from config.logs import route_of
 from config.metrics.steps import observe
 from studies import log_context
+from studies.api.problems import AWAY, say_away, say_failed
 
 logger = logging.getLogger("fabula.request")
 
@@ -25,8 +24,7 @@ HEADER = "X-Request-ID"
 IN_META = "HTTP_X_REQUEST_ID"
 REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 TRY_AGAIN_SECONDS = 10
-# What is raised while the database, or what counts tries to sign in, is away.
-AWAY = (OperationalError, InterfaceError, RedisError)
+API = "/api/"
 
 
 class RequestMiddleware:
@@ -37,7 +35,7 @@ class RequestMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         given = request.META.get(IN_META, "")
-        own = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+        own = given if REQUEST_ID.fullmatch(given) else secrets.token_hex(16)
         token = log_context.request_id.set(own)
         began = time.perf_counter()
         try:
@@ -62,9 +60,12 @@ class RequestMiddleware:
 def say_what_failed(request: HttpRequest) -> HttpResponse:
     """What an exception is answered with, which is logged elsewhere: 503 while something is away.
 
-    No page of these asks the database for anything.
+    No page of these asks the database for anything. A program that uses the API gets no page.
     """
-    if isinstance(sys.exception(), AWAY):
+    away = isinstance(sys.exception(), AWAY)
+    if request.path_info.startswith(API):
+        return say_away() if away else say_failed()
+    if away:
         return HttpResponse(render_to_string("503.html"), status=503)
     return server_error(request)
 

@@ -1,6 +1,7 @@
 """The content security policy: strict on our own pages, the admin's own on the admin's."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from django.http import HttpRequest, HttpResponse
 
@@ -35,7 +36,12 @@ class ContentSecurityPolicyMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         if "Content-Security-Policy" not in response:
-            area = ADMIN if request.path.startswith("/admin/") else STRICT
             overrides: dict[str, str] = getattr(response, "csp_overrides", {})
-            response["Content-Security-Policy"] = policy(area | overrides)
+            is_admin = request.path.startswith("/admin/")
+            response["Content-Security-Policy"] = _policy_of(is_admin, tuple(overrides.items()))
         return response
+
+
+@lru_cache(200)
+def _policy_of(is_admin: bool, overrides: tuple[tuple[str, str], ...]) -> str:
+    return policy((ADMIN if is_admin else STRICT) | dict(overrides))

@@ -4,18 +4,18 @@ Importing this module starts nothing: entry points (manage.py, `make demo`, the 
 the embedded services first and put DATABASE_URL and REDIS_URL into the environment.
 """
 
-from datetime import timedelta
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import environ
-from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
-from config.admin_menu import navigation
+from config.admin_settings import UNFOLD  # noqa: F401
+from config.api.settings import REST_FRAMEWORK, SPECTACULAR_SETTINGS  # noqa: F401
 from config.broker import broker_url
 from config.logs import logging_settings
+from config.schedule import beat_schedule
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -30,6 +30,8 @@ CSRF_TRUSTED_ORIGINS = env.list("FABULA_CSRF_TRUSTED_ORIGINS", default=[])
 # The data folder: embedded services, uploads, logs. Two copies can run side by side.
 VAR_DIR = Path(env.str("FABULA_VAR", default=str(BASE_DIR / "var"))).resolve()
 MEDIA_ROOT = VAR_DIR / "files"
+# A folder of each model run; the same one for every host that works on runs.
+RUNS_DIR = Path(env.str("FABULA_RUNS_DIR", default=str(VAR_DIR / "runs"))).resolve()
 # Story files brought in through the admin.
 STORY_UPLOAD_MAX_BYTES = env.int("FABULA_STORY_UPLOAD_MAX_BYTES", default=200 * 1024 * 1024)
 
@@ -94,6 +96,8 @@ CACHES = {
         "TIMEOUT": None,
     },
 }
+# Loaded with the first module of tasks: what sends none starts without it.
+TASK_APPLICATION = "config.celery"
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_IGNORE_RESULT = True
@@ -102,35 +106,29 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A job claims its row with a lease, so a redelivered message does nothing; see studies/jobs.py.
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 6 * 3600} | REDIS_PATIENCE | RETRY_ONCE
 CELERY_TASK_PUBLISH_RETRY_POLICY = RETRY_ONCE
+# Which code this is, where there is no checkout to ask.
+CODE_VERSION = env.str("FABULA_CODE_VERSION", default="")
+# Queues of model runs, by what their workers can do.
+RUN_QUEUES = env.list("FABULA_RUN_QUEUES", default=["gpu", "cpu"])
+# How long a run may give no sign of life, and how often one may be begun.
+RUN_LEASE_SECONDS = env.float("FABULA_RUN_LEASE_SECONDS", default=60.0)
+RUN_ATTEMPTS = env.int("FABULA_RUN_ATTEMPTS", default=5)
+# A waiting run whose message the broker may have lost is sent again after so long.
+RUN_RESEND_SECONDS = env.float("FABULA_RUN_RESEND_SECONDS", default=300.0)
+# How often beat looks for runs that nobody works on any more.
+RUN_REAP_SECONDS = env.float("FABULA_RUN_REAP_SECONDS", default=15.0)
 CELERY_TASK_ALWAYS_EAGER = env.bool("CELERY_TASK_ALWAYS_EAGER", default=False)
 CELERY_TASK_EAGER_PROPAGATES = True
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 # Written after so many sent tasks: how lately it was says whether beat still ticks.
 CELERY_BEAT_SYNC_EVERY = 5
 CELERY_BEAT_SCHEDULER = "config.celery:WatchedScheduler"
-CELERY_BEAT_SCHEDULE = {
-    "studies-recover-jobs": {
-        "task": "studies.recover_jobs",
-        "schedule": timedelta(seconds=15),
-    },
-    "studies-settle-assignments": {
-        "task": "studies.settle_assignments",
-        "schedule": timedelta(seconds=15),
-    },
-    "marketplace-keep-time": {
-        "task": "marketplace.keep_time",
-        "schedule": timedelta(seconds=5),
-    },
-    "marketplace-deliver-notifications": {
-        "task": "marketplace.deliver_notifications",
-        "schedule": timedelta(seconds=5),
-    },
-}
+CELERY_BEAT_SCHEDULE = beat_schedule(recover_runs_seconds=RUN_REAP_SECONDS)
 
 # --- Django ------------------------------------------------------------------------------------
 INSTALLED_APPS = [
-    "unfold",
-    "django.contrib.admin",
+    "unfold.apps.BasicAppConfig",
+    "config.admin_app.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -139,13 +137,24 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.staticfiles",
     "django_htmx",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "allauth",
     "allauth.account",
     "config",
     "marketplace",
     "studies",
     "annotation",
+    "modeling",
+    "evaluation",
 ]
+
+LANGUAGE_CODE = "en"
+# Those that there is a catalogue for, here or in Django: a page in two languages helps nobody.
+LANGUAGES = [("en", _("English"))]
+# Which of several a browser asks for.
+language_of_readers = ["django.middleware.locale.LocaleMiddleware"] if len(LANGUAGES) > 1 else []
 
 MIDDLEWARE = [
     # Outside all others, so that no answer leaves without its headers, whoever gave it.
@@ -156,11 +165,11 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "config.static_files.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    *language_of_readers,
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
+    "config.messages.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "config.audit.AuditMiddleware",
@@ -213,9 +222,6 @@ ALLAUTH_TRUSTED_PROXY_COUNT = env.int("FABULA_PROXY_COUNT", default=0)
 # Whether people may become workers without an invitation.
 MARKETPLACE_OPEN_SIGN_UP = env.bool("FABULA_OPEN_SIGN_UP", default=False)
 
-LANGUAGE_CODE = "en"
-# Those that there is a catalogue for, here or in Django: a page in two languages helps nobody.
-LANGUAGES = [("en", _("English"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -257,28 +263,6 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
-
-UNFOLD = {
-    "SITE_TITLE": "Fabula",
-    "SITE_HEADER": "Fabula",
-    "SITE_SUBHEADER": _("Studies of story understanding"),
-    "SITE_ICON": lambda request: static("img/icon.svg"),
-    "SITE_FAVICONS": [
-        {
-            "rel": "icon",
-            "type": "image/svg+xml",
-            "href": lambda request: static("img/icon.svg"),
-        }
-    ],
-    "SHOW_HISTORY": True,
-    "STYLES": [
-        lambda request: static("css/admin.css"),
-        lambda request: static("css/admin-studies.css"),
-    ],
-    "SCRIPTS": [lambda request: static("js/admin-local-time.js")],
-    "SIDEBAR": {"navigation": navigation},
-    "DASHBOARD_CALLBACK": "studies.admin.dashboard.show",
-}
 
 # Figures at /metrics, for who sends this token; without one, for nobody.
 METRICS_TOKEN = env.str("FABULA_METRICS_TOKEN", default="")

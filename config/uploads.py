@@ -9,7 +9,17 @@ from typing import IO, Any
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.core.files.uploadhandler import FileUploadHandler
-from django.urls import reverse
+from django.urls import Resolver404, resolve
+
+TAKING_FILES = {
+    "admin:studies_story_import",
+    "admin:evaluation_launch",
+    "admin:evaluation_results_upload",
+    "api-stories",
+    "api-responses",
+    "api-evaluation-rounds",
+    "api-evaluation-estimate",
+}
 
 
 class SentTooSlowly(SuspiciousOperation):
@@ -44,7 +54,14 @@ class BoundedUploadHandler(FileUploadHandler):
 
 
 def most_bytes(path: str) -> int:
-    """One page takes files. A file a little above its limit is refused there, with a sentence."""
-    if path == reverse("admin:studies_story_import"):
+    """Few addresses take files. One a little above the limit is refused there, with a sentence."""
+    if _name_of(path) in TAKING_FILES:
         return int(2 * settings.STORY_UPLOAD_MAX_BYTES + settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
     return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+
+
+def _name_of(path: str) -> str:
+    try:
+        return resolve(path).view_name
+    except Resolver404:
+        return ""

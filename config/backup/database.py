@@ -16,6 +16,10 @@ from config.backup.programs import Tools, environment
 # A migrated site that nobody uses yet has rows in these.
 FILLED_BEFORE_USE = {
     *("django_migrations", "django_content_type", "auth_permission"),
+    # The groups of config/roles.py; without an account they are nobody's.
+    *("auth_group", "auth_group_permissions"),
+    # Those of the house; others are somebody's, who has an account.
+    "evaluation_instrument",
     # A `restore` that was refused is in the audit log.
     "config_auditentry",
 }

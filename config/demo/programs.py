@@ -2,7 +2,9 @@
 
 import sys
 
-WEB, WORKER, BEAT = "web", "worker", "beat"
+# Django's checks, which load every page, were made before: by what prepares a site.
+CELERY = [sys.executable, "-m", "celery", "--app", "config", "--quiet", "--skip-checks"]
+WEB, WORKER, RUNS, BEAT = "web", "worker", "runs", "beat"
 
 
 def web_command(addresses: list[str], *, processes: int = 2, threads: int = 8) -> list[str]:
@@ -16,16 +18,20 @@ def web_command(addresses: list[str], *, processes: int = 2, threads: int = 8) -
 
 def worker_command(*, queue: str = "default", concurrency: int = 2) -> list[str]:
     return [
-        *(sys.executable, "-m", "celery", "--app", "config", "--quiet", "worker"),
+        *(*CELERY, "worker"),
         *("--queues", queue),
         *("--concurrency", str(concurrency), "--loglevel", "INFO"),
         *("--without-gossip", "--without-mingle"),
     ]
 
 
+def runs_command() -> list[str]:
+    """The worker of model runs, one at a time; beside the other one it needs a name of its own."""
+    return [*worker_command(queue="gpu,cpu", concurrency=1), "--hostname", "runs@%h"]
+
+
 def beat_command() -> list[str]:
-    command = [sys.executable, "-m", "celery", "--app", "config", "--quiet", "beat"]
-    return [*command, "--loglevel", "INFO"]
+    return [*CELERY, "beat", "--loglevel", "INFO"]
 
 
 def manage_command(*arguments: str) -> list[str]:

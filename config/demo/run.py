@@ -69,6 +69,7 @@ class Demo:
         return {
             programs.WEB: programs.web_command(ports.addresses(self.port)),
             programs.WORKER: programs.worker_command(),
+            programs.RUNS: programs.runs_command(),
             programs.BEAT: programs.beat_command(),
         }
 

@@ -24,7 +24,7 @@ def find_programs(account: Account, home: Path) -> Programs:
     That happens as root when the project lies in a private folder such as a home directory.
     """
     install = postgres_install()
-    valkey = _valkey_server()
+    valkey = valkey_server()
     if not account.can_run(str(install / "bin" / "postgres"), "--version"):
         install = _copy(install, home / "programs")
     if not account.can_run(str(valkey), "--version"):
@@ -44,7 +44,7 @@ def _version(postgres: Path) -> int:
     return int(digits) if digits.isdigit() else 0
 
 
-def _valkey_server() -> Path:
+def valkey_server() -> Path:
     system, machine = platform.system().lower(), platform.machine().lower()
     machine = {"amd64": "x86_64"}.get(machine, machine)
     if system == "linux" and machine == "arm64":
