@@ -17,22 +17,15 @@ transaction (DATABASE_TRANSACTION_POOLING) the SQL is sent whole, and only the b
 import inspect
 from collections.abc import Callable
 from functools import update_wrapper
-from operator import itemgetter
 from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS
 from django.db.models import QuerySet, Value
-from django.db.models.query import (
-    FlatValuesListIterable,
-    ModelIterable,
-    ValuesListIterable,
-    get_related_populators,
-)
-from django.db.models.sql.compiler import SQLCompiler
 from django.db.transaction import TransactionManagementError
 
-from database.statement import Parameter, Statement
+from database.reading import READERS
+from database.statement import Parameter, Statement, present_connection
 
 P = ParamSpec("P")
 Row = TypeVar("Row")
@@ -87,10 +80,10 @@ class _Plan:
         self._read = READERS[rows._iterable_class](compiler)
 
     def run(self, given: dict[str, Any]) -> list[Any]:
-        connection = connections[DEFAULT_DB_ALIAS]
+        connection = present_connection()
         if self._locks and connection.get_autocommit():
             raise TransactionManagementError("A row is locked within a transaction only.")
-        found = self._statement.run(given)
+        found = self._statement.run(connection, given)
         if self._converters:
             found = [self._converted(row, connection) for row in found]
         return [self._read(row) for row in found]
@@ -101,35 +94,3 @@ class _Plan:
             for convert in converters:
                 values[place] = convert(values[place], column, connection)
         return tuple(values)
-
-
-Reader = Callable[[tuple[Any, ...]], Any]
-
-
-def _models(compiler: SQLCompiler) -> Reader:
-    """As Django reads a row: the model, what was selected with it, and annotations."""
-    info, select = compiler.klass_info, compiler.select
-    assert info is not None
-    model, places = info["model"], info["select_fields"]
-    start, end = places[0], places[-1] + 1
-    names = [column.target.attname for column, *_ in select[start:end]]
-    # The stubs describe a later Django, which wants one argument more.
-    related = get_related_populators(info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
-    annotations = compiler.annotation_col_map or {}
-
-    def read(row: tuple[Any, ...]) -> Any:
-        instance = model.from_db(DEFAULT_DB_ALIAS, names, row[start:end])
-        for populator in related:
-            populator.populate(row, instance)
-        for name, place in annotations.items():
-            setattr(instance, name, row[place])
-        return instance
-
-    return read
-
-
-READERS: dict[type, Callable[[SQLCompiler], Reader]] = {
-    ModelIterable: _models,
-    ValuesListIterable: lambda compiler: tuple,
-    FlatValuesListIterable: lambda compiler: itemgetter(0),
-}

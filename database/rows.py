@@ -11,13 +11,14 @@ no signals, and write no model that inherits from another's table.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, models
 from django.db.models import Model
 
-from database.statement import Parameter, Statement
+from database.statement import Parameter, Statement, present_connection
 
 Names = tuple[str, ...]
 ALL: Names = ()
@@ -73,14 +74,15 @@ def _write(row: Model, names: Names) -> None:
 
 def _send(writes: list[_Written]) -> None:
     plan = _plan(tuple(_shape(written, writes) for written in writes))
-    connection = connections[DEFAULT_DB_ALIAS]
+    connection = present_connection()
     given = {}
-    for place, name, field in plan.places:
-        row, names = writes[place]
-        value = field.pre_save(row, not names)
-        given[name] = field.get_db_prep_save(value, connection)
+    for at, name, field, native in plan.places:
+        row, names = writes[at]
+        value = getattr(row, field.attname) if native else field.pre_save(row, not names)
+        as_it_is = value is None or type(value) is native
+        given[name] = value if as_it_is else field.get_db_prep_save(value, connection)
     # An update of one row that is gone returns none.
-    keys = next(iter(plan.statement.run(given)), (None,))
+    keys = next(iter(plan.statement.run(connection, given)), (None,))
     for (row, names), key in zip(writes, keys, strict=True):
         if key is None:
             raise DatabaseError(f"There is no {row!r} to be updated.")
@@ -120,11 +122,20 @@ def _references(model: type[Model]) -> tuple[Any, ...]:
     return tuple(field for field in model._meta.local_concrete_fields if field.remote_field)
 
 
+class _Place(NamedTuple):
+    """Where a field of the row that is written at that place goes: the name of a parameter."""
+
+    at: int
+    name: str
+    field: Any
+    native: type | None
+
+
 class _Plan(NamedTuple):
     """A statement; which field of which written row goes where, and which gets its value there."""
 
     statement: Statement
-    places: tuple[tuple[int, str, Any], ...]
+    places: tuple[_Place, ...]
     links: tuple[tuple[int, Any], ...]
 
 
@@ -139,11 +150,32 @@ def _plan(shapes: tuple[_Shape, ...]) -> _Plan:
             if field.column in links:
                 linked.append((place, field))
             else:
-                places.append((place, f"{place}.{field.column}", field))
+                places.append(_Place(place, f"{place}.{field.column}", field, _native(field)))
     sql = parts[0] if len(parts) == 1 else _at_once(parts)
     tables = "_".join(shape.model._meta.db_table for shape in shapes)
-    parameters = [Parameter(name) for _, name, _ in places]
+    parameters = [Parameter(place.name) for place in places]
     return _Plan(Statement(f"write_{tables}", sql, parameters), tuple(places), tuple(linked))
+
+
+# A value of these types goes to psycopg2 as a row holds it; Django looks at each anew.
+NATIVE: dict[type, type] = {
+    models.AutoField: int,
+    models.BigAutoField: int,
+    models.BooleanField: bool,
+    models.CharField: str,
+    models.DateTimeField: datetime,
+    models.IntegerField: int,
+    models.PositiveIntegerField: int,
+    models.PositiveSmallIntegerField: int,
+    models.TextField: str,
+}
+
+
+def _native(field: Any) -> type | None:
+    """None where the field converts what it holds, or fills itself in."""
+    if getattr(field, "auto_now", False) or getattr(field, "auto_now_add", False):
+        return None
+    return NATIVE.get(type(field.target_field if field.remote_field else field))
 
 
 def _at_once(parts: list[str]) -> str:
@@ -179,4 +211,4 @@ def _sql(shape: _Shape, fields: list[Any], links: dict[str, int]) -> str:
 
 
 def _quoted(name: str) -> str:
-    return connections[DEFAULT_DB_ALIAS].ops.quote_name(name)
+    return present_connection().ops.quote_name(name)

@@ -11,6 +11,11 @@ from psycopg2.extensions import AsIs
 from database.backend.base import DatabaseWrapper
 
 
+def present_connection() -> DatabaseWrapper:
+    """This thread's."""
+    return cast(DatabaseWrapper, connections[DEFAULT_DB_ALIAS])
+
+
 class Parameter:
     """Stands in the SQL's parameters where an argument goes."""
 
@@ -29,30 +34,27 @@ class Statement:
         places = ", ".join(["%s"] * len(self._arguments))
         self._execute = f'EXECUTE "{self._name}"' + (f" ({places})" if places else "")
 
-    def run(self, given: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    def run(self, connection: DatabaseWrapper, given: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Execute it with the arguments given. Returns all rows, as psycopg2 has them."""
-        connection = cast(DatabaseWrapper, connections[DEFAULT_DB_ALIAS])
-        with connection.cursor() as cursor:
-            if connection.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]:
-                cursor.execute(self._sql, self._whole(given))
-            else:
-                if self._name not in connection.prepared:
-                    self._prepare(cursor)
-                    connection.prepared.add(self._name)
-                cursor.execute(self._execute, [given[name] for name in self._arguments])
-            found: list[tuple[Any, ...]] = cursor.fetchall()
-        return found
+        connection.be_connected()
+        if connection.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]:
+            return connection.fetch(self._sql, self._whole(given))
+        if self._name not in connection.prepared:
+            self._prepare(connection)
+        return connection.fetch(self._execute, [given[name] for name in self._arguments])
 
     def _whole(self, given: Mapping[str, Any]) -> list[Any]:
         return [
             given[param.name] if isinstance(param, Parameter) else param for param in self._params
         ]
 
-    def _prepare(self, cursor: Any) -> None:
+    def _prepare(self, connection: DatabaseWrapper) -> None:
         # What is constant is written out: only then does it fit the condition of an index.
         places = map("${}".format, itertools.count(1))
         values = [
             AsIs(next(places)) if isinstance(param, Parameter) else param for param in self._params
         ]
-        sql = cursor.cursor.mogrify(self._sql, values).decode()
-        cursor.execute(f'PREPARE "{self._name}" AS {sql}')
+        with connection.cursor() as cursor:
+            sql = cursor.cursor.mogrify(self._sql, values).decode()
+            cursor.execute(f'PREPARE "{self._name}" AS {sql}')
+        connection.prepared.add(self._name)

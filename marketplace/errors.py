@@ -76,6 +76,16 @@ class AlreadySubmitted(Refused):
         self.assignment = assignment
 
 
+class NotRejected(Refused):
+    def __init__(self) -> None:
+        super().__init__(_("Only a rejection can be answered, and this is none."))
+
+
+class RepliedAlready(Refused):
+    def __init__(self) -> None:
+        super().__init__(_("You have answered this rejection already. It can be answered once."))
+
+
 class InvitationNotUsable(Refused):
     def __init__(self) -> None:
         super().__init__(

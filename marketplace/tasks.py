@@ -1,14 +1,19 @@
 """What the marketplace does in the background. Both tasks also run by the clock."""
 
 import logging
+from importlib import import_module
 
 from celery import shared_task
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from marketplace.models import Notification
 from marketplace.services import delivery, timekeeping
+
+# What sends the tasks below to the broker.
+import_module(settings.TASK_APPLICATION)
 
 logger = logging.getLogger(__name__)
 

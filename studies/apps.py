@@ -1,9 +1,12 @@
-from importlib import import_module
-
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
-JOB_MODULES = ["studies.services.publishing", "studies.services.story_upload"]
+REGISTERING = [
+    "studies.services.publishing",
+    "studies.services.response_upload",
+    "studies.services.story_upload",
+    "studies.figures.work",
+]
 
 
 class StudiesConfig(AppConfig):
@@ -11,5 +14,6 @@ class StudiesConfig(AppConfig):
     verbose_name = _("Research")
 
     def ready(self) -> None:
-        for module in JOB_MODULES:
-            import_module(module)
+        from studies.registering import register_when_asked
+
+        register_when_asked(*REGISTERING)

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote_plus, urlsplit
 
 from django.conf import settings
 from django.core import signing
@@ -70,14 +70,9 @@ def signature(
     *, secret: str, assignment_id: str, worker_id: str, hit_id: str, submit_to: str, deadline: int
 ) -> str:
     """The value of `fabulaSignature`: "<deadline>.<hex HMAC-SHA256 of the sorted parameters>"."""
-    message = urlencode(
-        [
-            ("assignmentId", assignment_id),
-            ("deadline", deadline),
-            ("hitId", hit_id),
-            ("turkSubmitTo", submit_to),
-            ("workerId", worker_id),
-        ]
+    message = (
+        f"assignmentId={quote_plus(assignment_id)}&deadline={deadline}&hitId={quote_plus(hit_id)}"
+        f"&turkSubmitTo={quote_plus(submit_to)}&workerId={quote_plus(worker_id)}"
     )
     mac = hmac.new(secret.encode(), message.encode(), hashlib.sha256).hexdigest()
     return f"{deadline}.{mac}"

@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 
 from studies import log_context
 from studies.models import Job, JobState, Study
+from studies.registering import load_registering
 
 logger = logging.getLogger(__name__)
 
@@ -58,26 +59,38 @@ class LeaseLost(Exception):
 Handler = Callable[["JobContext"], None]
 Watcher = Callable[[int, int | None, str], None]
 _handlers: dict[str, Handler] = {}
+_names: dict[str, Any] = {}
 
 
-def handles(kind: str) -> Callable[[Handler], Handler]:
+def handles(kind: str, *, name: Any = "") -> Callable[[Handler], Handler]:
+    """Register what works off jobs of a kind, which pages call `name`."""
+
     def register(handler: Handler) -> Handler:
         if kind in _handlers:
             raise ValueError(f"Jobs of kind {kind} have a handler already.")
         _handlers[kind] = handler
+        _names[kind] = name or kind
         return handler
 
     return register
 
 
 def kinds() -> list[str]:
+    load_registering()
     return sorted(_handlers)
+
+
+def name_of(kind: str) -> str:
+    """What people call jobs of a kind; one that nobody handles any more keeps its slug."""
+    load_registering()
+    return str(_names.get(kind, kind))
 
 
 def create_job(
     *, kind: str, study: Study | None = None, payload: dict[str, Any], user: Any = None
 ) -> Job:
     """A queued row. The caller enqueues it (studies.tasks.start_job) or runs it (`run`)."""
+    load_registering()
     if kind not in _handlers:
         raise ValueError(f"No handler for jobs of kind {kind}.")
     return Job.objects.create(kind=kind, study=study, payload=payload, requested_by=user)
@@ -173,6 +186,7 @@ def run(job_id: int, *, watcher: Watcher | None = None) -> Job | None:
 
 def _work_off(context: JobContext) -> None:
     job = context.job
+    load_registering()
     try:
         with _heartbeat(job.pk, context.token):
             _handlers[job.kind](context)

@@ -5,34 +5,28 @@ Every call either answers, raises MarketplaceUnavailable (worth trying again) or
 MarketplaceRefused with the marketplace's own code.
 """
 
+import json
 import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import escape
 
-from botocore.exceptions import (
-    BotoCoreError,
-    ClientError,
-    ConnectionClosedError,
-    EndpointConnectionError,
-    HTTPClientError,
-)
+from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError, HTTPClientError
 from django.conf import settings
+
+from studies.mturk_values import AssignmentFacts as AssignmentFacts
+from studies.mturk_values import HitType as HitType
+from studies.mturk_values import PublishedHit as PublishedHit
+from studies.mturk_values import external_question
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
     from mypy_boto3_mturk.literals import EventTypeType
 
-QUESTION_SCHEMA = (
-    "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/"
-    "ExternalQuestion.xsd"
-)
 HIT_ID = re.compile(r"\b[A-Z0-9]{30}\b")
 NAME_TAKEN = "AWS.MechanicalTurk.QualificationTypeAlreadyExists"
 NAME_TRIES = 3
@@ -57,42 +51,19 @@ class MarketplaceRefused(Exception):
         self.code = code
 
 
-@dataclass(frozen=True)
-class HitType:
-    title: str
-    description: str
-    keywords: str
-    reward_usd: Decimal
-    time_limit: timedelta
-    auto_approval_delay: timedelta
-    requirements: list[dict[str, Any]] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class PublishedHit:
-    hit_id: str
-    annotation: str
-
-
-@dataclass(frozen=True)
-class AssignmentFacts:
-    """A submitted assignment: status is Submitted, Approved or Rejected."""
-
-    assignment_id: str
-    worker_id: str
-    hit_id: str
-    status: str
+def client() -> "MTurkClient":
+    return client_at(settings.MTURK_ENDPOINT_URL)
 
 
 @lru_cache(maxsize=1)
-def client() -> "MTurkClient":
+def client_at(endpoint_url: str) -> "MTurkClient":
     # Loaded at the first call: every command starts with this module, few talk to a marketplace.
     import boto3
     from botocore.config import Config
 
     made = boto3.client(
         "mturk",
-        endpoint_url=settings.MTURK_ENDPOINT_URL,
+        endpoint_url=endpoint_url,
         region_name="us-east-1",
         aws_access_key_id=settings.MTURK_ACCESS_KEY_ID,
         aws_secret_access_key=settings.MTURK_SECRET_ACCESS_KEY,
@@ -103,11 +74,27 @@ def client() -> "MTurkClient":
             max_pool_connections=16,
         ),
     )
-    made.meta.events.register("before-parse.mturk", _refuse_part)
+    made.meta.events.register("before-parse.mturk", _read_first)
     return made
 
 
-def _refuse_part(response_dict: dict[str, Any], **_more: Any) -> None:
+def _read_first(
+    response_dict: dict[str, Any],
+    customized_response_dict: dict[str, Any],
+    operation_model: Any,
+    **_more: Any,
+) -> None:
+    """Keep what our own marketplace says beyond MTurk's model, which botocore leaves out."""
+    _refuse_part(response_dict)
+    if operation_model.name == "GetAssignment" and response_dict["status_code"] == 200:
+        try:
+            found = dict(json.loads(response_dict["body"])["Assignment"])
+        except (ValueError, LookupError, TypeError) as error:
+            raise HTTPClientError(error="the answer cannot be read") from error
+        customized_response_dict["Fabula"] = found
+
+
+def _refuse_part(response_dict: dict[str, Any]) -> None:
     """Who is killed while answering sends a part, and botocore takes that for an empty answer."""
     promised = int(response_dict["headers"].get("Content-Length", 0))
     if len(response_dict["body"]) < promised:
@@ -125,19 +112,12 @@ def _answers() -> Iterator[None]:
         if status >= 500 or "Throttl" in code:
             raise MarketplaceUnavailable(str(details.get("Message", error))) from error
         raise MarketplaceRefused(code, str(details.get("Message", error))) from error
-    except (EndpointConnectionError, ConnectionClosedError, HTTPClientError) as error:
+    except (EndpointConnectionError, HTTPClientError) as error:
         raise MarketplaceUnavailable(
             f"The marketplace at {settings.MTURK_ENDPOINT_URL} does not answer."
         ) from error
     except BotoCoreError as error:
         raise MarketplaceRefused(type(error).__name__, str(error)) from error
-
-
-def external_question(url: str) -> str:
-    return (
-        f'<ExternalQuestion xmlns="{QUESTION_SCHEMA}">'
-        f"<ExternalURL>{escape(url)}</ExternalURL><FrameHeight>0</FrameHeight></ExternalQuestion>"
-    )
 
 
 def balance_usd() -> Decimal:
@@ -204,7 +184,7 @@ def submitted_assignment(assignment_id: str) -> AssignmentFacts | None:
     """The assignment if a worker has submitted it; None while it is being worked on or returned."""
     try:
         with _answers():
-            found = client().get_assignment(AssignmentId=assignment_id)["Assignment"]
+            answer: Any = client().get_assignment(AssignmentId=assignment_id)
     except MarketplaceRefused as refusal:
         if refusal.code in {
             "AWS.MechanicalTurk.AssignmentDoesNotExist",
@@ -212,11 +192,16 @@ def submitted_assignment(assignment_id: str) -> AssignmentFacts | None:
         }:
             return None
         raise
+    found, ours = answer["Assignment"], answer["Fabula"]
+    at = ours.get("FabulaReplyTime")
     return AssignmentFacts(
         assignment_id=found["AssignmentId"],
         worker_id=found["WorkerId"],
         hit_id=found["HITId"],
         status=found["AssignmentStatus"],
+        feedback=found.get("RequesterFeedback", ""),
+        reply=ours.get("FabulaReply", ""),
+        replied_at=None if at is None else datetime.fromtimestamp(at, UTC),
     )
 
 
@@ -225,6 +210,12 @@ def approve(assignment_id: str, feedback: str = "") -> None:
         client().approve_assignment(
             AssignmentId=assignment_id, RequesterFeedback=feedback, OverrideRejection=False
         )
+
+
+def approve_after_all(assignment_id: str) -> None:
+    """Take a rejection back. What the worker read of it stays to be read."""
+    with _answers():
+        client().approve_assignment(AssignmentId=assignment_id, OverrideRejection=True)
 
 
 def reject(assignment_id: str, reason: str) -> None:

@@ -9,20 +9,17 @@ import re
 # = + - @ (and their full-width twins) also behind white space; tab, CR and LF start one by
 # themselves in some programs.
 _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])")
-_FORMULA_IN_ROW = re.compile(f"\0{_FORMULA.pattern}")
+
+
+def may_start_formula(letter: str) -> bool:
+    """Whether `neutralise` may change a cell that begins with this letter."""
+    return letter == "'" or letter.isspace() or _FORMULA.match(letter) is not None
 
 
 def neutralise(cell: str) -> str:
     if cell[:1].isalnum():
         return cell
     return f"'{cell}" if _FORMULA.match(cell) else cell
-
-
-def neutralise_row(cells: list[str]) -> list[str]:
-    """`neutralise` for each. In most rows nothing starts like a formula: one search tells."""
-    if _FORMULA_IN_ROW.search("\0" + "\0".join(cells)):
-        return [neutralise(cell) for cell in cells]
-    return cells
 
 
 def restore(cell: str) -> str:

@@ -1,14 +1,15 @@
 """What a task type is, and the registry that annotation and evaluation fill when they start."""
 
+import random
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django import forms
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
-from studies.models import Story
+from studies.models import Assignment, Response, Round, Story
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,47 @@ class RowError(ValueError):
         self.message = message
 
 
+@dataclass(frozen=True)
+class ReviewGrade:
+    """How well a correct contribution is done."""
+
+    slug: str
+    name: Any
+    definition: Any
+
+
+@dataclass(frozen=True)
+class ReviewReason:
+    """Why a contribution is rejected, and of which steps it can be said."""
+
+    slug: str
+    name: Any
+    definition: Any
+    steps: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ReviewForm:
+    """What an expert can say of a contribution. The reason named OTHER asks for a remark."""
+
+    OTHER: ClassVar[str] = "other"
+
+    steps: Mapping[int, Any]
+    grades: tuple[ReviewGrade, ...]
+    reasons: tuple[ReviewReason, ...]
+    # The contribution as an expert reads it; gets `item` and `content`.
+    template_name: str
+
+    def reasons_of(self, step: int) -> list[ReviewReason]:
+        return [reason for reason in self.reasons if step in reason.steps]
+
+
 class TaskForm(forms.Form):
     """The checks of a task type: errors block, cautions ask once."""
 
-    # The numbered cards of the page.
+    # The numbered cards of the page, and how the header counts them.
     steps: Sequence[Any] = ()
+    counter_words: Any = gettext_lazy("Step {step} of {steps}")
 
     def __init__(
         self,
@@ -90,11 +127,30 @@ class TaskType(ABC):
     form_class: ClassVar[type[TaskForm]]
     template_name: ClassVar[str]
     instructions_template_name: ClassVar[str]
+    # The list of keys at the end of the instructions.
+    keys_template_name: ClassVar[str] = "task/_keys.html"
+    # What the page calls what it shows, and the ways from the instructions to it.
+    shown_name: ClassVar[Any] = gettext_lazy("Story")
+    start_words: ClassVar[Any] = gettext_lazy("Start with the story")
+    back_words: ClassVar[Any] = gettext_lazy("Back to the story")
     export_formats: ClassVar[tuple[str, ...]]
+    # Whether a round's tasks are the study's stories; else whoever launches it brings them.
+    from_stories: ClassVar[bool] = True
+    # Whether each worker is shown items in an arrangement of their own (`arranged`), and of several
+    # tasks that are served equally gets them in an order of their own.
+    arranges: ClassVar[bool] = False
+    # Whether page and form only show an item's texts and look at none: while nothing is written,
+    # the page is rendered once for all items of a shape (studies/views/task_page.py).
+    fills_in_page: ClassVar[bool] = False
+    # Whether people write texts, of which it can be recorded how they come to be.
+    is_written: ClassVar[bool] = True
     # What each answer is called where a researcher reads it.
     answer_names: ClassVar[Mapping[str, Any]] = {}
     # How a researcher reads a response; gets `item` (the story as shown) and `answers`.
     review_template_name: ClassVar[str] = "admin/studies/response/_answers.html"
+
+    # What experts can say of its contributions; without it they are not reviewed.
+    review: ClassVar[ReviewForm | None] = None
 
     @abstractmethod
     def item(self, story: Story) -> dict[str, Any]:
@@ -108,11 +164,22 @@ class TaskType(ABC):
     def example_answers(self) -> dict[str, Any]:
         """Form fields that fill the preview's example."""
 
+    def preview(self, round: Round) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The item that a preview of this round shows, and the form fields that fill it."""
+        return self.example_item(), self.example_answers()
+
+    def arranged(self, item: Mapping[str, Any], draw: random.Random) -> dict[str, Any]:
+        """The item as one worker is shown it; `draw` is the same each time for this worker."""
+        return dict(item)
+
     @abstractmethod
     def contributions(
         self, answers: Mapping[str, Any], item: Mapping[str, Any]
     ) -> list[dict[str, Any]]:
         """The usable pieces of a response: a list of {"kind", "content"}."""
+
+    def keep(self, response: Response, assignment: Assignment) -> None:  # noqa: B027
+        """Write what else a response yields, within the transaction that commits it."""
 
     @abstractmethod
     def export_row(
@@ -152,3 +219,8 @@ def get(slug: str) -> TaskType:
 
 def all_types() -> list[TaskType]:
     return [_registry[slug] for slug in sorted(_registry)]
+
+
+def of_stories() -> list[TaskType]:
+    """Those that a launch over the study's stories can choose from."""
+    return [task_type for task_type in all_types() if task_type.from_stories]

@@ -1,10 +1,12 @@
 """Celery tasks: take ids, call one function. The rows hold the truth, the broker only wakes us."""
 
 import logging
+from importlib import import_module
 from typing import Any, ParamSpec
 
 from celery import shared_task
 from celery.app.task import Task
+from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
@@ -12,6 +14,9 @@ from studies import jobs, mturk
 from studies.models import Job, Study
 from studies.services import payments, qualification, settlement
 from studies.services.republishing import publish_where_missing
+
+# What sends the tasks below to the broker.
+import_module(settings.TASK_APPLICATION)
 
 logger = logging.getLogger(__name__)
 
@@ -75,6 +80,14 @@ def settle_assignments() -> None:
         payments.send_payments()
     except mturk.MarketplaceUnavailable as error:
         logger.warning("not settled yet: %s", error)
+
+
+@shared_task(name="studies.look_for_answers")
+def look_for_answers() -> None:
+    try:
+        settlement.look_for_answers()
+    except mturk.MarketplaceUnavailable as error:
+        logger.warning("not all rejections asked about: %s", error)
 
 
 @shared_task(name="studies.send_payments")

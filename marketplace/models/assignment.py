@@ -40,10 +40,18 @@ class Assignment(models.Model):
         _("assignment id"), max_length=30, unique=True, default=ids.new_entity_id
     )
     hit = models.ForeignKey(
-        HIT, on_delete=models.PROTECT, related_name="assignments", verbose_name=_("HIT")
+        HIT,
+        on_delete=models.PROTECT,
+        related_name="assignments",
+        verbose_name=_("HIT"),
+        db_index=False,  # assignment_of_hit begins with it.
     )
     worker = models.ForeignKey(
-        Worker, on_delete=models.PROTECT, related_name="assignments", verbose_name=_("worker")
+        Worker,
+        on_delete=models.PROTECT,
+        related_name="assignments",
+        verbose_name=_("worker"),
+        db_index=False,  # assignment_of_worker begins with it.
     )
     status = models.CharField(_("status"), max_length=9, choices=Status, default=Status.ACCEPTED)
     accepted_at = models.DateTimeField(_("accepted at"))
@@ -56,6 +64,9 @@ class Assignment(models.Model):
     rejected_at = models.DateTimeField(_("rejected at"), null=True, blank=True)
     answer = models.TextField(_("answer"), blank=True)
     requester_feedback = models.CharField(_("feedback"), max_length=1024, blank=True)
+    # What the worker says to a rejection; once, and the requester is told.
+    worker_reply = models.CharField(_("worker's reply"), max_length=1024, blank=True)
+    replied_at = models.DateTimeField(_("replied at"), null=True, blank=True)
 
     objects = AssignmentQuerySet.as_manager()
 
@@ -74,6 +85,12 @@ class Assignment(models.Model):
                 | Q(submitted_at__isnull=False, auto_approval_at__isnull=False),
                 name="assignment_submitted_has_its_times",
             ),
+            models.CheckConstraint(
+                condition=Q(worker_reply="", replied_at__isnull=True)
+                | (Q(status__in=["Rejected", "Approved"], replied_at__isnull=False))
+                & ~Q(worker_reply=""),
+                name="assignment_reply_to_a_decision",
+            ),
         ]
         indexes = [
             models.Index(
@@ -90,3 +107,8 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return self.assignment_id
+
+    @property
+    def can_be_answered(self) -> bool:
+        """By its worker, once, while it stays rejected."""
+        return self.status == self.Status.REJECTED and self.replied_at is None

@@ -47,7 +47,11 @@ class HIT(models.Model):
         HITType, on_delete=models.PROTECT, related_name="hits", verbose_name=_("HIT type")
     )
     requester = models.ForeignKey(
-        Requester, on_delete=models.PROTECT, related_name="hits", verbose_name=_("requester")
+        Requester,
+        on_delete=models.PROTECT,
+        related_name="hits",
+        verbose_name=_("requester"),
+        db_index=False,  # hit_of_requester begins with it.
     )
     question = models.TextField(_("question"))
     max_assignments = models.PositiveIntegerField(_("assignments"))

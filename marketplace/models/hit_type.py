@@ -24,7 +24,11 @@ class HITType(models.Model):
         _("group id"), max_length=30, unique=True, default=ids.new_entity_id
     )
     requester = models.ForeignKey(
-        Requester, on_delete=models.PROTECT, related_name="hit_types", verbose_name=_("requester")
+        Requester,
+        on_delete=models.PROTECT,
+        related_name="hit_types",
+        verbose_name=_("requester"),
+        db_index=False,  # hit_type_unique_properties begins with it.
     )
     fingerprint = models.CharField(max_length=64, editable=False)
     title = models.CharField(_("title"), max_length=128)
@@ -41,6 +45,7 @@ class HITType(models.Model):
     )
     assignment_duration = models.DurationField(_("time allowed"))
     auto_approval_delay = models.DurationField(_("approved at the latest after"))
+    # Counted with every acceptance: an index of it would have all others of the row written anew.
     available_count = models.PositiveBigIntegerField(
         _("open"), default=0, help_text=_("Assignments that can be accepted now, kept by counting.")
     )
@@ -60,9 +65,6 @@ class HITType(models.Model):
             models.CheckConstraint(
                 condition=Q(available_count__gte=0), name="hit_type_available_not_negative"
             ),
-        ]
-        indexes = [
-            models.Index(fields=["-id"], condition=Q(available_count__gt=0), name="hit_type_open"),
         ]
 
     def __str__(self) -> str:

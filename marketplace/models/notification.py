@@ -22,6 +22,8 @@ class Event(models.TextChoices):
     HIT_REVIEWABLE = "HITReviewable", _("HIT reviewable")
     HIT_EXTENDED = "HITExtended", _("HIT extended")
     HIT_DISPOSED = "HITDisposed", _("HIT disposed")
+    # Not of MTurk: what the worker says to a rejection.
+    REJECTION_ANSWERED = "RejectionAnswered", _("rejection answered")
     PING = "Ping", _("test")
 
 
@@ -103,6 +105,7 @@ class Notification(models.Model):
     hit_id = models.CharField(_("HIT"), max_length=30, blank=True)
     assignment_id = models.CharField(_("assignment"), max_length=30, blank=True)
     worker_id = models.CharField(_("worker"), max_length=14, blank=True)
+    text = models.TextField(_("text"), blank=True)
     attempts = models.PositiveIntegerField(_("attempts"), default=0)
     next_attempt_at = models.DateTimeField(_("next attempt"))
     delivered_at = models.DateTimeField(_("delivered at"), null=True, blank=True)

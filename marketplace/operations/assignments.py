@@ -76,4 +76,6 @@ def assignment_answer(assignment: Assignment) -> dict[str, object]:
         "Deadline": assignment.deadline,
         "Answer": assignment.answer,
         "RequesterFeedback": assignment.requester_feedback or None,
+        "FabulaReply": assignment.worker_reply or None,
+        "FabulaReplyTime": assignment.replied_at,
     }

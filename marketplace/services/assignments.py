@@ -81,7 +81,8 @@ def _pick(worker: Worker, hit_type: HITType, at: datetime) -> HIT | None:
 
 @prepared
 def _lock_worker(*, pk: int) -> QuerySet[Worker]:
-    return Worker.objects.select_for_update(no_key=True).filter(pk=pk)
+    facts = ("worker_id", "approved_before", "rejected_before", "country", "subdivision")
+    return Worker.objects.select_for_update(no_key=True).only(*facts).filter(pk=pk)
 
 
 @prepared
@@ -104,7 +105,8 @@ def _given_up_before(*, worker: int, hit_type: int, at: datetime) -> QuerySet[HI
 
 
 def _open_hits(hit_type: int, at: datetime) -> QuerySet[HIT]:
-    return HIT.objects.assignable(at).filter(hit_type=hit_type).defer("question")
+    fixed = ("question", "created_at", "review_status", "requester_annotation")
+    return HIT.objects.assignable(at).filter(hit_type=hit_type).defer(*fixed)
 
 
 @transaction.atomic

@@ -142,5 +142,6 @@ def event_document(notification: Notification) -> dict[str, str]:
         "HITId": notification.hit_id,
         "AssignmentId": notification.assignment_id,
         "WorkerId": notification.worker_id,
+        "FabulaReply": notification.text,
     }
     return {name: value for name, value in document.items() if value}

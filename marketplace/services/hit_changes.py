@@ -25,6 +25,8 @@ CHANGING = (
     "held_slots",
     "is_expired",
 )
+# Of a HIT type, what no change of its HITs and assignments looks at.
+DESCRIBING = ("fingerprint", "title", "description", "keywords", "created_at")
 
 
 def lock_group(hit_type_pk: int) -> HITType:
@@ -58,12 +60,12 @@ def _lock_by_pk(*, pk: int) -> QuerySet[HITType]:
 
 @prepared
 def _lock_by_group_id(*, group_id: str) -> QuerySet[HITType]:
-    return _locking().filter(group_id=group_id)
+    return _locking().defer(*DESCRIBING).filter(group_id=group_id)
 
 
 @prepared
 def _lock_by_assignment(*, assignment_id: str) -> QuerySet[HITType]:
-    return _locking().filter(hits__assignments__assignment_id=assignment_id)
+    return _locking().defer(*DESCRIBING).filter(hits__assignments__assignment_id=assignment_id)
 
 
 def _locking() -> QuerySet[HITType]:

@@ -1,11 +1,11 @@
-"""Approving and rejecting what workers submitted."""
+"""Approving and rejecting what workers submitted, and what they say to a rejection."""
 
 from datetime import datetime
 
 from django.db import transaction
 
 from marketplace import limits
-from marketplace.errors import InvalidState
+from marketplace.errors import InvalidState, NotRejected, RepliedAlready
 from marketplace.models import HIT, Assignment, HITType
 from marketplace.models.notification import Event
 from marketplace.services.funds import pay_assignment
@@ -58,6 +58,27 @@ def reject_assignment(*, assignment: Assignment, feedback: str, at: datetime) ->
     assignment.save()
     _count_as_reviewed(assignment.hit, hit_type, at)
     tell(hit_type, Event.ASSIGNMENT_REJECTED, at=at, hit=assignment.hit, assignment=assignment)
+    return assignment
+
+
+@transaction.atomic
+def reply_to_rejection(*, assignment: Assignment, text: str, at: datetime) -> Assignment:
+    """Keep what the worker says to it, and tell the requester; the same text again changes nothing.
+
+    Raises NotRejected, or RepliedAlready, also when the rejection has been overridden since.
+    """
+    hit_type, assignment = _locked(assignment)
+    if assignment.replied_at is not None:
+        if assignment.worker_reply == text:
+            return assignment
+        raise RepliedAlready
+    if assignment.status != Status.REJECTED:
+        raise NotRejected
+    assignment.worker_reply = text
+    assignment.replied_at = at
+    assignment.save(update_fields=["worker_reply", "replied_at"])
+    event = Event.REJECTION_ANSWERED
+    tell(hit_type, event, at=at, hit=assignment.hit, assignment=assignment, text=text)
     return assignment
 
 

@@ -8,12 +8,13 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.cache import add_never_cache_headers
+from django.utils.http import http_date
 
 from marketplace.models import Worker
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+NOWHERE = "max-age=0, no-cache, no-store, must-revalidate, private"
 WorkerView = Callable[Concatenate[HttpRequest, Worker, P], HttpResponse]
 
 
@@ -34,7 +35,8 @@ def worker_required(view: WorkerView[P]) -> View[P]:
         if worker is not None:
             response = view(request, worker, *args, **kwargs)
             # Nobody who uses this browser next finds it there, by "Back" or otherwise.
-            add_never_cache_headers(response)
+            response.headers["Cache-Control"] = NOWHERE
+            response.headers["Expires"] = http_date()
             return response
         if request.user.is_authenticated:
             return redirect("worker-start")

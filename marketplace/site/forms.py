@@ -35,6 +35,32 @@ class JoinForm(forms.Form):
     attempt = forms.RegexField(regex=r"^[0-9a-f]{32}$", widget=forms.HiddenInput)
 
 
+class PlainText(forms.CharField):
+    """Counted as the page counts: a new line is one character, though browsers send two."""
+
+    widget = forms.Textarea
+
+    def to_python(self, value: Any) -> Any:
+        return (super().to_python(value) or "").replace("\r\n", "\n")
+
+
+class ReplyForm(forms.Form):
+    """What a worker says to a rejection."""
+
+    text = PlainText(
+        label=gettext_lazy("Your answer"),
+        max_length=1024,
+        help_text=gettext_lazy("Up to 1,024 characters. A person reads it: plain words are best."),
+        widget=forms.Textarea(attrs={"rows": 6}),
+        error_messages={
+            "required": gettext_lazy("Write your answer here first."),
+            "max_length": gettext_lazy(
+                "This has %(show_value)d characters. Shorten it to %(limit_value)d."
+            ),
+        },
+    )
+
+
 class NameForm(WorkerModelForm):
     class Meta:
         model = Worker

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from studies.admin.base import visible
 from studies.admin.round_page import state_badge
 from studies.models import Round, RoundState, Study
 from studies.services.round_figures import attach_counts
@@ -18,13 +19,13 @@ def show(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """
     if not request.user.has_perm("studies.view_round"):
         return context
-    rounds = Round.objects.filter(past=False).exclude(state=RoundState.CLOSED)
+    rounds = visible(request, Round).filter(past=False).exclude(state=RoundState.CLOSED)
     shown = list(rounds.select_related("study").order_by("-pk")[:SHOWN])
     counted_at = attach_counts(shown)
     return {
         **context,
         "show_studies": True,
-        "first_use": not Study.objects.exists(),
+        "first_use": not visible(request, Study).exists(),
         "open_rounds": [(round, state_badge(round)) for round in shown],
         "counted_at": counted_at,
     }

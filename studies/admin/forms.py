@@ -22,9 +22,10 @@ from unfold.widgets import (
 )
 
 from studies import task_types
+from studies.admin.limit_fields import LimitFields
 from studies.durations import DurationError, format_duration, parse_duration
 from studies.models import Eligibility, Study
-from studies.services.rounds import MAX_OVERLAP, Plan, RoundRefused
+from studies.services.plans import MAX_OVERLAP, Plan, RoundRefused
 
 EXPLANATIONS = {
     Eligibility.OPEN: _("Anybody who has access to the marketplace."),
@@ -32,7 +33,10 @@ EXPLANATIONS = {
         "Workers with a record: at least 5,000 approved tasks, 98% of their work approved, "
         "in the United States or Canada."
     ),
-    Eligibility.QUALIFIED: _("Only workers whom you marked as qualified on the Participants page."),
+    Eligibility.PROFICIENT: _(
+        "Only workers whom this study found proficient: by its rule, or marked by you on the "
+        "Participants page."
+    ),
 }
 
 
@@ -64,22 +68,21 @@ class DurationTextField(forms.CharField):
             raise forms.ValidationError(str(error)) from error
 
 
-class LaunchForm(forms.Form):
-    """What a launch asks for; `plan` after is_valid()."""
+CHOSEN = (
+    *("overlap", "reward_usd", "pilot", "time_limit", "lifetime", "auto_approval_delay"),
+    *("eligibility", "worker_cap", "apart_from", "seed"),
+)
 
-    task_type = forms.ChoiceField(label=_("Task type"), widget=UnfoldAdminSelectWidget)
+
+class RoundFields(LimitFields):
+    """What every launch asks for, whatever is done in the round."""
+
     overlap = forms.IntegerField(
         label=_("Overlap"),
         min_value=1,
         max_value=MAX_OVERLAP,
         initial=3,
         help_text=_("How many different workers do each task."),
-        widget=UnfoldAdminIntegerFieldWidget,
-    )
-    limit = forms.IntegerField(
-        label=_("Number of stories"),
-        min_value=1,
-        required=False,
         widget=UnfoldAdminIntegerFieldWidget,
     )
     reward_usd = forms.DecimalField(
@@ -138,15 +141,51 @@ class LaunchForm(forms.Form):
     launch_key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
     def __init__(
-        self, data: Mapping[str, Any] | None = None, *, study: Study, stories: int
+        self,
+        data: Mapping[str, Any] | None = None,
+        *,
+        study: Study,
+        initial: dict[str, Any] | None = None,
     ) -> None:
-        super().__init__(data)
-        self.study, self.stories = study, stories
+        super().__init__(data, others=study.rounds.order_by("-number"), initial=initial)
+        self.study = study
         for field in self.fields.values():
             field.error_messages |= WORDS
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """What a plan is made of. Only after is_valid()."""
+        chosen = {name: self.cleaned_data[name] for name in CHOSEN}
+        return chosen | {"eligibility": Eligibility(chosen["eligibility"])}
+
+    @property
+    def eligibility_options(self) -> list[tuple[Any, Any]]:
+        """Each radio button with what it means."""
+        return [
+            (radio, EXPLANATIONS[Eligibility(str(radio.data["value"]))])
+            for radio in self["eligibility"]
+        ]
+
+
+class LaunchForm(RoundFields):
+    """A round over the study's stories; `plan` after is_valid()."""
+
+    task_type = forms.ChoiceField(label=_("Task type"), widget=UnfoldAdminSelectWidget)
+    limit = forms.IntegerField(
+        label=_("Number of stories"),
+        min_value=1,
+        required=False,
+        widget=UnfoldAdminIntegerFieldWidget,
+    )
+
+    def __init__(
+        self, data: Mapping[str, Any] | None = None, *, study: Study, stories: int
+    ) -> None:
+        super().__init__(data, study=study)
+        self.stories = stories
         choice = self.fields["task_type"]
         assert isinstance(choice, forms.ChoiceField)
-        choice.choices = [(kind.slug, gettext(kind.name)) for kind in task_types.all_types()]
+        choice.choices = [(kind.slug, gettext(kind.name)) for kind in task_types.of_stories()]
         self.fields["limit"].help_text = _(
             "The first ones in the order of import. Empty: all %(count)s."
         ) % {"count": stories}
@@ -157,14 +196,6 @@ class LaunchForm(forms.Form):
         assert self._plan is not None, "only after is_valid()"
         return self._plan
 
-    @property
-    def eligibility_options(self) -> list[tuple[Any, Any]]:
-        """Each radio button with what it means."""
-        return [
-            (radio, EXPLANATIONS[Eligibility(str(radio.data["value"]))])
-            for radio in self["eligibility"]
-        ]
-
     def filled_in(self) -> "LaunchForm":
         """The untouched form as if it had been sent, to estimate its cost."""
         return LaunchForm(self._as_first_shown(), study=self.study, stories=self.stories)
@@ -173,21 +204,18 @@ class LaunchForm(forms.Form):
         query = QueryDict(mutable=True)
         for name, field in self.fields.items():
             value = field.prepare_value(self.get_initial_for_field(field, name))
-            query[name] = "" if value in (None, False) else str(value)
-        query["task_type"] = next((kind.slug for kind in task_types.all_types()), "")
+            if value not in (None, False):
+                query[name] = str(value)
+        query["task_type"] = next((kind.slug for kind in task_types.of_stories()), "")
         return query
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if not self.errors:
-            wanted = {name: cleaned[name] for name in Plan.__dataclass_fields__ if name in cleaned}
-            wanted |= {
-                "study": self.study,
-                "task_type": task_types.get(cleaned["task_type"]),
-                "eligibility": Eligibility(cleaned["eligibility"]),
-            }
+            task_type = task_types.get(cleaned["task_type"])
+            limit = cleaned["limit"]
             try:
-                self._plan = Plan(**wanted)
+                self._plan = Plan(**self.chosen, study=self.study, task_type=task_type, limit=limit)
             except RoundRefused as refusal:
                 self.add_error(None, str(refusal))
         return cleaned

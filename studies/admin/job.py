@@ -1,15 +1,11 @@
-from functools import partial
-from typing import Any
-
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, path
 from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from studies.admin import job_page
-from studies.admin.base import ReadOnlyAdmin, badge, moment
-from studies.admin.job_page import BADGES, KINDS
+from studies.admin.base import Page, ReadOnlyAdmin, badge, moment
+from studies.admin.job_page import BADGES
+from studies.jobs import name_of
 from studies.models import Job, JobState
 
 
@@ -21,37 +17,20 @@ class JobAdmin(ReadOnlyAdmin):
     list_filter = ["state", "study"]
     list_select_related = ["study", "requested_by"]
     ordering = ["-pk"]
+    row_page = job_page.show
     empty_title = _("No job yet")
     empty_text = _("Imports and launches run as jobs and are listed here.")
     empty_next = (_("See the studies"), "admin:studies_study_changelist")
 
-    def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view
-        own = {"live": job_page.live, "cancel": job_page.cancel}
-        return [
-            *(
-                path(
-                    f"<int:object_id>/{name}/",
-                    view(partial(function, self)),
-                    name=f"studies_job_{name}",
-                )
-                for name, function in own.items()
-            ),
-            *super().get_urls(),
-        ]
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        return job_page.show(self, request, object_id)
+    def own_pages(self) -> dict[str, tuple[str, Page]]:
+        return {
+            "<int:object_id>/live/": ("studies_job_live", job_page.live),
+            "<int:object_id>/cancel/": ("studies_job_cancel", job_page.cancel),
+        }
 
     @admin.display(description=_("job"), ordering="kind")
     def what(self, job: Job) -> str:
-        return str(KINDS.get(job.kind, job.kind))
+        return name_of(job.kind)
 
     @admin.display(description=_("state"), ordering="state")
     def stands(self, job: Job) -> str:

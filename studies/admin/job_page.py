@@ -10,18 +10,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from studies.admin.base import ModelAdmin, find, require
-from studies.jobs import request_cancel
+from studies.jobs import name_of, request_cancel
 from studies.models import Job, JobState
 
-KINDS = {
-    "publish_round": gettext_lazy("Publish a round"),
-    "import_stories": gettext_lazy("Import stories"),
-    "import_responses": gettext_lazy("Import responses"),
-    "export_responses": gettext_lazy("Export responses"),
-}
 BADGES = {
     JobState.QUEUED: "waiting",
     JobState.RUNNING: "waiting",
@@ -82,7 +76,7 @@ def cancel(admin: ModelAdmin, request: HttpRequest, object_id: int) -> HttpRespo
 
 def _find(request: HttpRequest, object_id: Any) -> Job:
     require(request, "studies.view_job")
-    return find(Job.objects.select_related("study", "requested_by"), object_id)
+    return find(request, Job.objects.select_related("study", "requested_by"), object_id)
 
 
 def _standing(request: HttpRequest, job: Job) -> dict[str, Any]:
@@ -110,7 +104,7 @@ def _standing(request: HttpRequest, job: Job) -> dict[str, Any]:
 def _what(job: Job) -> str:
     if job.payload.get("dry_run"):
         return _("Check a story file")
-    return str(KINDS.get(job.kind, job.kind))
+    return name_of(job.kind)
 
 
 def _amount(job: Job) -> str:

@@ -1,5 +1,6 @@
 """Launching a round: the form with its estimate, a page to review it, and the launch."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -13,11 +14,13 @@ from django.utils.translation import gettext_lazy
 from studies import tasks
 from studies.admin.base import ModelAdmin, find, require
 from studies.admin.forms import EXPLANATIONS, LaunchForm
+from studies.admin.launch_notes import notes_on
 from studies.admin.round_page import times_of
 from studies.durations import say_duration
 from studies.models import Round, Study
 from studies.services import rounds
 from studies.services.estimates import suggest_reward
+from studies.services.plans import Plan, RoundRefused, estimate_round
 from studies.services.round_figures import median_time_of
 from studies.services.study_figures import money_of
 
@@ -40,7 +43,7 @@ def launch(admin: ModelAdmin, request: HttpRequest, object_id: int) -> HttpRespo
     sent to the admin's sign-in. Sending a launch again leads to the round that it made.
     """
     require(request, *PERMISSIONS)
-    study = find(Study, object_id)
+    study = find(request, Study, object_id)
     if request.method == "POST":
         return _launch(admin, request, study)
     form = _form(study, _given(request.GET))
@@ -55,22 +58,26 @@ def estimate(admin: ModelAdmin, request: HttpRequest, object_id: int) -> HttpRes
     Security: as `launch`.
     """
     require(request, *PERMISSIONS)
-    form = _form(find(Study, object_id), request.GET)
+    form = _form(find(request, Study, object_id), request.GET)
     return render(request, "admin/studies/study/_estimate.html", estimate_of(form))
 
 
 def estimate_of(form: LaunchForm) -> dict[str, Any]:
     """What the round would cost and pay. Without `estimate` where the form is not complete."""
-    money = money_of(form.study)
     if not form.is_valid():
-        return {"money": money, "estimate": None}
-    cost = rounds.estimate_round(form.plan)
-    median = median_time_of(form.study, form.plan.task_type.slug)
-    target: Decimal | None = form.cleaned_data["target_hourly_usd"]
+        return {"money": money_of(form.study), "estimate": None}
+    return costs_of(form.plan, form.cleaned_data["target_hourly_usd"])
+
+
+def costs_of(plan: Plan, target: Decimal | None) -> dict[str, Any]:
+    """What launching this costs and pays; `target` dollars an hour are aimed for."""
+    money = money_of(plan.study)
+    cost = estimate_round(plan)
+    median = median_time_of(plan.study, plan.task_type.slug)
     return {
         "money": money,
         "estimate": cost,
-        "plan": form.plan,
+        "plan": plan,
         "median_text": say_duration(median) if median else "",
         "target_hourly_usd": target,
         "suggested_usd": (
@@ -79,7 +86,7 @@ def estimate_of(form: LaunchForm) -> dict[str, Any]:
             else None
         ),
         "above_budget": money.left_usd is not None and cost.total_usd > money.left_usd,
-        "unpaid": not form.plan.reward_usd,
+        "unpaid": not plan.reward_usd,
     }
 
 
@@ -126,6 +133,7 @@ def _review(
         error=error,
         eligibility=EXPLANATIONS[form.plan.eligibility],
         times=times_of(form.plan),
+        notes=notes_on(form.plan),
         back=_way_back(form),
         **estimate_of(form),
     )
@@ -133,10 +141,11 @@ def _review(
 
 def _way_back(form: LaunchForm) -> str:
     """The query that opens the form again as it was filled in."""
+    assert isinstance(form.data, QueryDict)
     query = QueryDict(mutable=True)
     query["step"] = "estimate"
     for name in form.fields:
-        query[name] = form.data.get(name, "")
+        query.setlist(name, form.data.getlist(name))
     return query.urlencode()
 
 
@@ -144,7 +153,7 @@ def _launch(admin: ModelAdmin, request: HttpRequest, study: Study) -> HttpRespon
     form = _form(study, request.POST)
     if not form.is_valid():
         return _form_page(admin, request, form, status=422)
-    if error := _unconfirmed(form, request.POST):
+    if error := unconfirmed(estimate_of(form), request.POST):
         return _review(admin, request, form, status=422, error=error)
     try:
         round, job = rounds.launch_round(
@@ -152,21 +161,21 @@ def _launch(admin: ModelAdmin, request: HttpRequest, study: Study) -> HttpRespon
         )
     except rounds.AlreadyLaunched as already:
         messages.warning(request, _("You launched this round already: here it is."))
-        return _to_round(already.round)
-    except rounds.RoundRefused as refusal:
+        return to_round(already.round)
+    except RoundRefused as refusal:
         form.add_error(None, str(refusal))
         return _form_page(admin, request, form, status=422)
     tasks.wake(job)
     admin.log_change(request, study, _("Launched round %(number)s") % {"number": round.number})
     messages.success(request, _("The round is launched. Its slots are being published."))
-    return _to_round(round)
+    return to_round(round)
 
 
-def _unconfirmed(form: LaunchForm, given: QueryDict) -> str:
-    estimate = estimate_of(form)
-    left_out = [name for name in ASKED_ABOUT if estimate[name] and name not in given]
+def unconfirmed(costs: Mapping[str, Any], given: QueryDict) -> str:
+    """What to ask for where a launch needs a box ticked that is not."""
+    left_out = [name for name in ASKED_ABOUT if costs[name] and name not in given]
     return str(ASKED_ABOUT[left_out[0]]) if left_out else ""
 
 
-def _to_round(round: Round) -> HttpResponse:
+def to_round(round: Round) -> HttpResponse:
     return HttpResponseRedirect(reverse("admin:studies_round_change", args=[round.pk]), status=303)

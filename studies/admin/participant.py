@@ -12,19 +12,21 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from studies import tasks
+from studies.admin import participant_facts
 from studies.admin.base import ReadOnlyAdmin, moment
+from studies.admin.participant_facts import with_facts
 from studies.durations import say_duration
 from studies.models import Participant
 from studies.services import qualification
 from studies.services.participant_figures import with_work
 
 
-class QualifiedFilter(admin.SimpleListFilter):
-    title = _("qualified")
-    parameter_name = "qualified"
+class ProficientFilter(admin.SimpleListFilter):
+    title = _("proficient")
+    parameter_name = "proficient"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("yes", _("qualified")), ("no", _("not qualified"))]
+        return [("yes", _("proficient")), ("no", _("not proficient"))]
 
     def queryset(
         self, request: HttpRequest, queryset: QuerySet[Participant]
@@ -38,46 +40,53 @@ class QualifiedFilter(admin.SimpleListFilter):
 class ParticipantAdmin(ReadOnlyAdmin):
     """Workers under their pseudonyms. Their marketplace id is shown to superusers alone."""
 
-    list_display = ["pseudonym", "study", "responses", "approved", "rejected", "pace", "qualified"]
-    list_filter = [QualifiedFilter, "study"]
+    list_per_page = 40
+    list_display = ["pseudonym", "study", "responses", "approved", "rejected", "pace", "proficient"]
+    list_filter = [ProficientFilter, "study"]
     list_select_related = ["study"]
     search_fields = ["pseudonym"]
     search_help_text = _("Pseudonym")
     ordering = ["-pk"]
     actions = ["grant", "take_away"]
-    readonly_fields = ["responses", "approved", "rejected", "pace", "qualified"]
+    readonly_fields = ["responses", "approved", "rejected", "pace", "proficient"]
     readonly_fields += ["consented", "recording", "first_seen", "marketplace_id"]
     empty_title = _("No participant yet")
     empty_text = _("A worker appears here, under a pseudonym, with the first task they open.")
     empty_next = (_("See the rounds"), "admin:studies_round_changelist")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Participant]:
-        return with_work(super().get_queryset(request))
+        return with_facts(with_work(super().get_queryset(request)))
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        return [*super().get_list_display(request), *participant_facts.shown()]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return [*super().get_readonly_fields(request, obj), *participant_facts.shown()]
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        shown = ["pseudonym", "study", "responses", "approved", "rejected", "pace", "qualified"]
-        shown += ["consented", "recording", "first_seen"]
+        shown: list[Any] = ["pseudonym", "study", "responses", "approved", "rejected", "pace"]
+        shown += ["proficient", *participant_facts.shown(), "consented", "recording", "first_seen"]
         return [*shown, "marketplace_id"] if _is_superuser(request) else shown
 
     def has_qualify_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("studies.change_participant")
 
-    @admin.action(description=_("Mark as qualified"), permissions=["qualify"])
+    @admin.action(description=_("Mark as proficient"), permissions=["qualify"])
     def grant(self, request: HttpRequest, queryset: QuerySet[Participant]) -> None:
         count = _apply(qualification.grant_qualification, queryset)
         text = ngettext(
-            "%(count)s worker is qualified now; the marketplace is being told.",
-            "%(count)s workers are qualified now; the marketplace is being told.",
+            "%(count)s worker is proficient now; the marketplace is being told.",
+            "%(count)s workers are proficient now; the marketplace is being told.",
             count,
         )
         _say(request, text, count)
 
-    @admin.action(description=_("Mark as no longer qualified"), permissions=["qualify"])
+    @admin.action(description=_("Mark as no longer proficient"), permissions=["qualify"])
     def take_away(self, request: HttpRequest, queryset: QuerySet[Participant]) -> None:
         count = _apply(qualification.withdraw_qualification, queryset)
         text = ngettext(
-            "%(count)s worker is no longer qualified; the marketplace is being told.",
-            "%(count)s workers are no longer qualified; the marketplace is being told.",
+            "%(count)s worker is no longer proficient; the marketplace is being told.",
+            "%(count)s workers are no longer proficient; the marketplace is being told.",
             count,
         )
         _say(request, text, count)
@@ -102,12 +111,12 @@ class ParticipantAdmin(ReadOnlyAdmin):
         median = participant.median_time
         return say_duration(median) if median is not None else "–"
 
-    @admin.display(description=_("qualified"), ordering="qualified_at")
-    def qualified(self, participant: Participant) -> str:
+    @admin.display(description=_("proficient"), ordering="qualified_at")
+    def proficient(self, participant: Participant) -> str:
         wanted = participant.qualified_at is not None
         if participant.qualification_applied:
-            return str(_("qualified")) if wanted else "–"
-        return str(_("qualified, being sent") if wanted else _("taken away, being sent"))
+            return str(_("proficient")) if wanted else "–"
+        return str(_("proficient, being sent") if wanted else _("taken away, being sent"))
 
     @admin.display(description=_("consented"))
     def consented(self, participant: Participant) -> str:

@@ -1,15 +1,13 @@
-from functools import partial
 from typing import Any
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, path
 from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
-from studies.admin import response_page
-from studies.admin.base import ReadOnlyAdmin, moment, name_of, one_line
+from studies.admin import overrule, response_page
+from studies.admin.base import Page, ReadOnlyAdmin, moment, name_of, one_line, visible
 from studies.durations import say_duration
 from studies.models import Response, Round
 
@@ -21,7 +19,7 @@ class RoundFilter(admin.SimpleListFilter):
     parameter_name = "round"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        rounds = Round.objects.select_related("study").order_by("-pk")[:100]
+        rounds = visible(request, Round).select_related("study").order_by("-pk")[:100]
         return [(str(round.pk), str(round)) for round in rounds]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Response]) -> QuerySet[Response]:
@@ -89,6 +87,7 @@ class ResponseAdmin(ReadOnlyAdmin):
     search_help_text = _("Pseudonym or story id")
     ordering = ["-pk"]
     actions = ["approve", "reject"]
+    row_page = response_page.show
     empty_title = _("No response yet")
     empty_text = _("Responses appear here as workers send them.")
     empty_next = (_("See the rounds"), "admin:studies_round_changelist")
@@ -96,22 +95,15 @@ class ResponseAdmin(ReadOnlyAdmin):
     def has_decide_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm(DECIDE)
 
-    def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view
-        return [
-            path("reject/", view(partial(response_page.reject, self)), name="studies_reject"),
-            path("approve/", view(partial(response_page.approve, self)), name="studies_approve"),
-            *super().get_urls(),
-        ]
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        return response_page.show(self, request, object_id)
+    def own_pages(self) -> dict[str, tuple[str, Page]]:
+        return {
+            "reject/": ("studies_reject", response_page.reject),
+            "approve/": ("studies_approve", response_page.approve),
+            "<int:object_id>/approve-after-all/": (
+                "studies_approve_after_all",
+                overrule.approve_after_all,
+            ),
+        }
 
     @admin.action(description=_("Approve"), permissions=["decide"])
     def approve(self, request: HttpRequest, queryset: QuerySet[Response]) -> None:

@@ -16,9 +16,11 @@ from django.utils.translation import ngettext
 
 from studies import task_types, tasks
 from studies.admin.answers import answer_rows
-from studies.admin.base import ModelAdmin, badge, find, require, task_name
+from studies.admin.base import ModelAdmin, badge, find, require, task_name, visible
 from studies.admin.forms import RejectForm
+from studies.admin.overrule import may_be_overruled
 from studies.admin.process import Process, read_process
+from studies.admin.response_offers import offers_for
 from studies.durations import say_duration
 from studies.models import (
     Assignment,
@@ -29,6 +31,7 @@ from studies.models import (
     ResponseState,
 )
 from studies.services.payments import decide_payment
+from studies.services.recording import asks_to_record
 
 DECIDE = "studies.add_payment"
 BADGES = {
@@ -52,7 +55,7 @@ def show(admin: ModelAdmin, request: HttpRequest, object_id: Any) -> HttpRespons
     """
     if not admin.has_view_permission(request):
         raise PermissionDenied
-    response = find(Response.objects.select_related(*RELATED), object_id)
+    response = find(request, Response.objects.select_related(*RELATED), object_id)
     assignment = response.assignment
     return admin.page(
         request,
@@ -73,7 +76,9 @@ def show(admin: ModelAdmin, request: HttpRequest, object_id: Any) -> HttpRespons
         payment=getattr(assignment, "payment", None),
         time_text=_time_text(response),
         process=_process(response),
+        offers=offers_for(request, response),
         may_decide=may_be_decided(response) and request.user.has_perm(DECIDE),
+        may_overrule=may_be_overruled(response) and request.user.has_perm(DECIDE),
         reject_form=RejectForm(),
     )
 
@@ -135,6 +140,8 @@ def decision_of(response: Response) -> str:
             if payment.kind == PaymentKind.APPROVE
             else _("rejected, being sent")
         )
+    if payment is not None and payment.overruled_at is not None:
+        return _("approved after all")
     if assignment.state in {AssignmentState.APPROVED, AssignmentState.REJECTED}:
         return str(AssignmentState(assignment.state).label)
     return _("not decided") if response.state == ResponseState.CONFIRMED else "–"
@@ -160,7 +167,7 @@ def state_badge(response: Response) -> str:
 def _process(response: Response) -> Process | None:
     """None where the round is one that nothing is ever recorded of."""
     round = response.assignment.task.round
-    asked = round.study.records_process and not round.past
+    asked = asks_to_record(round) and not round.past
     return read_process(response.evidence) if asked or response.evidence else None
 
 
@@ -173,7 +180,7 @@ def _review_template(task_type: str) -> str:
 
 def _chosen(request: HttpRequest) -> QuerySet[Response]:
     ids = [pk for pk in request.POST.getlist(helpers.ACTION_CHECKBOX_NAME) if pk.isdecimal()]
-    return Response.objects.filter(pk__in=ids)
+    return visible(request, Response).filter(pk__in=ids)
 
 
 def _decide(

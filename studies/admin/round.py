@@ -1,14 +1,11 @@
-from functools import partial
 from typing import Any
 
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, path
 from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
-from studies.admin import round_changes, round_page
-from studies.admin.base import ReadOnlyAdmin, moment, task_name
+from studies.admin import round_changes, round_limits, round_page
+from studies.admin.base import Page, ReadOnlyAdmin, moment, task_name
 from studies.models import Round
 from studies.services.round_figures import attach_counts
 
@@ -23,6 +20,7 @@ class RoundAdmin(ReadOnlyAdmin):
     search_fields = ["study__slug", "study__title"]
     search_help_text = _("Title of a study")
     ordering = ["-pk"]
+    row_page = round_page.show
     empty_title = _("No round yet")
     empty_text = _("Open a study and choose “Launch a round”.")
     empty_next = (_("See the studies"), "admin:studies_study_changelist")
@@ -30,36 +28,16 @@ class RoundAdmin(ReadOnlyAdmin):
     def attach_figures(self, rounds: list[Round]) -> None:
         attach_counts(rounds)
 
-    def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view
-        own = {
-            "live": round_page.live,
-            "hours.csv": round_page.hours_csv,
-            "pause": round_changes.pause,
-            "resume": round_changes.resume,
-            "extend": round_changes.extend,
-            "close": round_changes.close,
+    def own_pages(self) -> dict[str, tuple[str, Page]]:
+        return {
+            "<int:object_id>/live/": ("studies_round_live", round_page.live),
+            "<int:object_id>/hours.csv": ("studies_round_hours", round_page.hours_csv),
+            "<int:object_id>/pause/": ("studies_round_pause", round_changes.pause),
+            "<int:object_id>/resume/": ("studies_round_resume", round_changes.resume),
+            "<int:object_id>/extend/": ("studies_round_extend", round_changes.extend),
+            "<int:object_id>/limit/": ("studies_round_limit", round_limits.limit),
+            "<int:object_id>/close/": ("studies_round_close", round_changes.close),
         }
-        return [
-            *(
-                path(
-                    f"<int:object_id>/{name}" + ("" if "." in name else "/"),
-                    view(partial(function, self)),
-                    name=f"studies_round_{name.partition('.')[0]}",
-                )
-                for name, function in own.items()
-            ),
-            *super().get_urls(),
-        ]
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        return round_page.show(self, request, object_id)
 
     @admin.display(description=_("round"), ordering="study__title")
     def name(self, round: Round) -> str:

@@ -14,7 +14,7 @@ from studies import tasks
 from studies.admin.base import ModelAdmin, find, require
 from studies.admin.forms import ExtendForm
 from studies.models import Job, Round, Story
-from studies.services import rounds
+from studies.services import plans, rounds
 from studies.services.estimates import Estimate, estimate_cost
 from studies.services.round_figures import open_places, wanted_responses
 from studies.services.study_figures import money_of
@@ -49,7 +49,7 @@ def close(admin: ModelAdmin, request: HttpRequest, object_id: int) -> HttpRespon
         done = _("The round is closed. Work in hand can be finished and is still collected.")
         return _change(admin, request, object_id, rounds.close_round, done)
     require(request, PERMISSION)
-    round = find(Round, object_id)
+    round = find(request, Round, object_id)
     return admin.page(
         request,
         "admin/studies/round/close.html",
@@ -66,7 +66,7 @@ def extend(admin: ModelAdmin, request: HttpRequest, object_id: int) -> HttpRespo
     Security: staff who may change rounds; others get 403. Sent twice, it extends once.
     """
     user = require(request, PERMISSION)
-    round = find(Round, object_id)
+    round = find(request, Round, object_id)
     if request.method != "POST":
         form = ExtendForm(request.GET) if "step" in request.GET else ExtendForm()
         return _extend_page(admin, request, round, form)
@@ -78,7 +78,7 @@ def extend(admin: ModelAdmin, request: HttpRequest, object_id: int) -> HttpRespo
     except rounds.RoundChanged as changed:
         messages.warning(request, str(changed))
         return _to_round(round)
-    except rounds.RoundRefused as refusal:
+    except plans.RoundRefused as refusal:
         form.add_error(None, str(refusal))
         return _extend_page(admin, request, round, form, status=422)
     tasks.wake(job)
@@ -136,10 +136,10 @@ def _change(
     user = require(request, PERMISSION)
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
-    round = find(Round, object_id)
+    round = find(request, Round, object_id)
     try:
         tasks.wake(service(round=round, user=user))
-    except rounds.RoundRefused as refusal:
+    except plans.RoundRefused as refusal:
         messages.error(request, str(refusal))
     else:
         admin.log_change(request, round, done)

@@ -13,9 +13,10 @@ from studies.admin import bars
 from studies.admin.base import ModelAdmin, badge, find, task_name
 from studies.durations import say_duration
 from studies.models import Job, JobState, Response, ResponseState, Round, RoundState
+from studies.services.plans import Plan
 from studies.services.republishing import next_try
 from studies.services.round_figures import kept_figures_of, submissions_per_hour
-from studies.services.rounds import Plan, is_expired
+from studies.services.rounds import is_expired
 from studies.services.study_figures import kept_money_of
 
 SHOWN_UNCONFIRMED = 10
@@ -44,6 +45,7 @@ def show(admin: ModelAdmin, request: HttpRequest, object_id: Any) -> HttpRespons
         money=kept_money_of(round.study).value,
         may_change=request.user.has_perm("studies.change_round"),
         times=times_of(round),
+        apart=list(round.apart_from.order_by("number")),
         seed=str(round.seed),
         **_standing(round),
     )
@@ -90,7 +92,7 @@ def _find(request: HttpRequest, object_id: Any) -> Round:
     user = request.user
     if not (user.has_perm("studies.view_round") or user.has_perm("studies.change_round")):
         raise PermissionDenied
-    return find(Round.objects.select_related("study", "launched_by"), object_id)
+    return find(request, Round.objects.select_related("study", "launched_by"), object_id)
 
 
 def _standing(round: Round) -> dict[str, Any]:

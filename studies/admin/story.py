@@ -1,14 +1,12 @@
-from functools import partial
 from typing import Any
 
 from django.contrib import admin
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 
 from studies.admin import story_import, story_page
-from studies.admin.base import ReadOnlyAdmin
+from studies.admin.base import Page, ReadOnlyAdmin
 from studies.models import Story, Task
 
 
@@ -65,46 +63,24 @@ class StoryAdmin(ReadOnlyAdmin):
     search_fields = ["external_id", "title"]
     search_help_text = _("Story id or title")
     ordering = ["pk"]
+    row_page = story_page.show
     empty_title = _("No story yet")
     empty_text = _("Import a file; nothing is stored before you have seen what would happen.")
     empty_next = (_("Import stories"), "admin:studies_story_import")
 
-    def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view
-        return [
-            path("import/", view(partial(story_import.upload, self)), name="studies_story_import"),
-            path(
-                "import/<int:job_id>/",
-                view(partial(story_import.import_checked, self)),
-                name="studies_story_import_checked",
-            ),
-            path(
-                "<int:object_id>/split/",
-                view(partial(story_page.split, self)),
-                name="studies_story_split",
-            ),
-            path(
-                "<int:object_id>/merge/",
-                view(partial(story_page.merge, self)),
-                name="studies_story_merge",
-            ),
-            *super().get_urls(),
-        ]
+    def own_pages(self) -> dict[str, tuple[str, Page]]:
+        return {
+            "import/": ("studies_story_import", story_import.upload),
+            "import/<int:job_id>/": ("studies_story_import_checked", story_import.import_checked),
+            "<int:object_id>/split/": ("studies_story_split", story_page.split),
+            "<int:object_id>/merge/": ("studies_story_merge", story_page.merge),
+        }
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         may_import = request.user.has_perm(story_import.PERMISSION)
         return super().changelist_view(request, {**(extra_context or {}), "may_import": may_import})
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        return story_page.show(self, request, object_id)
 
     @admin.display(description=_("story"), ordering="title")
     def name(self, story: Story) -> str:

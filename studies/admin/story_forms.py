@@ -3,6 +3,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
@@ -28,7 +29,7 @@ class ImportStoriesForm(forms.Form):
     """A story file for a study."""
 
     study = forms.ModelChoiceField(
-        Study.objects.order_by("title", "slug"),
+        Study.objects.none(),
         label=_("Study"),
         empty_label=_("Choose a study"),
         widget=UnfoldAdminSelectWidget,
@@ -57,6 +58,12 @@ class ImportStoriesForm(forms.Form):
         widget=UnfoldBooleanWidget,
         help_text=_("You see what would happen and can then import it with one click."),
     )
+
+    def __init__(self, *args: Any, studies: QuerySet[Study], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choice = self.fields["study"]
+        assert isinstance(choice, forms.ModelChoiceField)
+        choice.queryset = studies.order_by("title", "slug")
 
     def clean_file(self) -> "UploadedFile[Any]":
         file: UploadedFile[Any] = self.cleaned_data["file"]

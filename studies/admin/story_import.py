@@ -3,22 +3,22 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from studies import tasks
-from studies.admin.base import ModelAdmin, find, require
+from studies.admin.base import ModelAdmin, find, require, visible
 from studies.admin.story_forms import ImportStoriesForm
 from studies.models import Job, JobState, Study
-from studies.services.story_upload import KIND, CannotKeep, keep_upload
+from studies.services.kept_files import CannotKeep
+from studies.services.story_upload import KIND, keep_upload
 
 PERMISSION = "studies.add_story"
 
 
-def only_study() -> Study | None:
+def only_study(request: HttpRequest) -> Study | None:
     """Where there is no choice, nobody is asked to make one."""
-    studies = list(Study.objects.all()[:2])
+    studies = list(visible(request, Study)[:2])
     return studies[0] if len(studies) == 1 else None
 
 
@@ -29,10 +29,11 @@ def upload(admin: ModelAdmin, request: HttpRequest) -> HttpResponse:
     admin's sign-in.
     """
     user = require(request, PERMISSION)
+    studies = visible(request, Study)
     if request.method != "POST":
-        study = request.GET.get("study", "") or only_study()
-        return _page(admin, request, ImportStoriesForm(initial={"study": study}))
-    form = ImportStoriesForm(request.POST, request.FILES)
+        study = request.GET.get("study", "") or only_study(request)
+        return _page(admin, request, ImportStoriesForm(initial={"study": study}, studies=studies))
+    form = ImportStoriesForm(request.POST, request.FILES, studies=studies)
     if not form.is_valid():
         return _page(admin, request, form, status=422)
     given = form.cleaned_data
@@ -53,8 +54,8 @@ def import_checked(admin: ModelAdmin, request: HttpRequest, job_id: int) -> Http
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     checks = Job.objects.filter(kind=KIND, state=JobState.DONE, payload__dry_run=True)
-    job = get_object_or_404(checks, pk=job_id)
-    study = find(Study, job.study_id)
+    job = find(request, checks, job_id)
+    study = find(request, Study, job.study_id)
     return _start(admin, request, study, {**job.payload, "dry_run": False}, user)
 
 
@@ -76,5 +77,5 @@ def _page(
         title=_("Import stories"),
         status=status,
         form=form,
-        has_studies=Study.objects.exists(),
+        has_studies=visible(request, Study).exists(),
     )

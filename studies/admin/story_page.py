@@ -28,7 +28,7 @@ def show(admin: ModelAdmin, request: HttpRequest, object_id: Any) -> HttpRespons
     """
     if not (request.user.has_perm("studies.view_story") or request.user.has_perm(PERMISSION)):
         raise PermissionDenied
-    story = find(Story.objects.select_related("study"), object_id)
+    story = find(request, Story.objects.select_related("study"), object_id)
     rounds = list(Round.objects.filter(tasks__story=story).distinct().select_related("study"))
     may_change = request.user.has_perm(PERMISSION) and not rounds
     return admin.page(
@@ -83,7 +83,7 @@ def _change(
     require(request, PERMISSION)
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
-    story = find(Story, object_id)
+    story = find(request, Story, object_id)
     form = SentenceForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Nothing was changed. Choose a place on this page."))

@@ -1,15 +1,17 @@
-from functools import partial
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, path
 from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
-from studies.admin import launch
-from studies.admin.base import ModelAdmin
-from studies.models import Study
+from studies.admin import figures_page, launch
+from studies.admin.base import ModelAdmin, Page
+from studies.admin.member import MembershipInline
+from studies.admin.study_parts import links_to_parts
+from studies.models import Study, StudyRole
+from studies.services.members import add_member
 from studies.services.round_figures import with_fee
 from studies.services.study_figures import attach_figures, kept_money_of
 
@@ -23,8 +25,10 @@ class StudyAdmin(ModelAdmin):
     search_help_text = _("Title or short name")
     ordering = ["title", "slug"]
     prepopulated_fields = {"slug": ["title"]}
-    fields = ["title", "slug", "consent_text", "records_process", "contact", "budget_usd"]
+    fields = ["title", "slug", "consent_text", "records_process", "contact"]
+    fields += ["budget_usd", "worker_cap"]
     change_form_outer_before_template = "admin/studies/study/_overview.html"
+    inlines = [MembershipInline]
     warn_unsaved_form = True
     empty_title = _("No study yet")
     empty_text = _("Create a study first, then import its stories and launch a round.")
@@ -33,32 +37,32 @@ class StudyAdmin(ModelAdmin):
     def attach_figures(self, studies: list[Study]) -> None:
         attach_figures(studies)
 
-    def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view
-        return [
-            path(
-                "<int:object_id>/launch/",
-                view(partial(launch.launch, self)),
-                name="studies_study_launch",
+    def own_pages(self) -> dict[str, tuple[str, Page]]:
+        return {
+            "<int:object_id>/launch/": ("studies_study_launch", launch.launch),
+            "<int:object_id>/launch/estimate/": ("studies_study_estimate", launch.estimate),
+            "<int:object_id>/figures/": ("studies_study_figures", figures_page.show),
+            "<int:object_id>/figures/<slug:slug>.csv": (
+                "studies_study_figure_rows",
+                figures_page.rows,
             ),
-            path(
-                "<int:object_id>/launch/estimate/",
-                view(partial(launch.estimate, self)),
-                name="studies_study_estimate",
-            ),
-            *super().get_urls(),
-        ]
+        }
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        study = self.get_object(request, object_id)
-        shown = overview_of(study) if study else {}
-        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
+        study = kwargs.get("obj")
+        shown = overview_of(study) | {"parts": links_to_parts(request, study)} if study else {}
+        return super().render_change_form(request, {**context, **shown}, *args, **kwargs)
+
+    def get_inlines(self, request: HttpRequest, obj: Any) -> list[Any]:
+        return self.inlines if obj else []
+
+    def save_model(self, request: HttpRequest, obj: Study, form: Any, change: bool) -> None:
+        """Whoever makes a study works on it."""
+        super().save_model(request, obj, form, change)
+        if not change and isinstance(request.user, User):
+            add_member(study=obj, user=request.user, role=StudyRole.RESEARCHER)
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:
         return {} if obj else dict(self.prepopulated_fields)

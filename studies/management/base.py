@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from studies import jobs
-from studies.models import Job, JobState, Study
+from studies.models import Job, JobState, Round, Study
 
 
 class ReportCommand(BaseCommand):
@@ -53,6 +53,12 @@ class StudyCommand(ReportCommand):
                 + (f"Known: {known}." if known else "Make one: manage.py create_study SLUG")
             )
         return study
+
+    def find_round(self, study: Study, number: int) -> Round:
+        round = Round.objects.filter(study=study, number=number).first()
+        if round is None:
+            raise CommandError(f"Study “{study.slug}” has no round {number}.")
+        return round
 
     def run_job(self, job: Job, *, unit: str) -> Job:
         """Work the job off in this process with a progress bar; CommandError when it fails."""

@@ -33,7 +33,11 @@ class Assignment(models.Model):
     """
 
     task = models.ForeignKey(
-        Task, models.PROTECT, related_name="assignments", verbose_name=_("task")
+        Task,
+        models.PROTECT,
+        related_name="assignments",
+        verbose_name=_("task"),
+        db_index=False,  # assignment_once_per_worker_and_task begins with it.
     )
     participant = models.ForeignKey(
         Participant,

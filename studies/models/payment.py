@@ -24,6 +24,13 @@ class Payment(models.Model):
     )
     kind = models.CharField(_("kind"), max_length=10, choices=PaymentKind.choices)
     reason = models.TextField(_("what the worker reads"), blank=True)
+    answer = models.TextField(
+        _("what the worker answered"), blank=True, help_text=_("To a rejection, once.")
+    )
+    answered_at = models.DateTimeField(_("answered"), null=True)
+    overruled_at = models.DateTimeField(
+        _("approved after all"), null=True, help_text=_("When the rejection was taken back.")
+    )
     state = models.CharField(
         _("state"), max_length=10, choices=PaymentState.choices, default=PaymentState.WANTED
     )
@@ -45,6 +52,15 @@ class Payment(models.Model):
             models.CheckConstraint(
                 condition=~models.Q(kind=PaymentKind.REJECT) | ~models.Q(reason=""),
                 name="payment_rejection_has_reason",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(answer="", answered_at__isnull=True)
+                | (~models.Q(answer="") & models.Q(answered_at__isnull=False)),
+                name="payment_answer_has_time",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(overruled_at__isnull=True) | models.Q(kind=PaymentKind.APPROVE),
+                name="payment_overruled_approves",
             ),
         ]
         indexes = [

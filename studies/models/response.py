@@ -78,7 +78,11 @@ class Contribution(models.Model):
     """One usable piece that a response yields; verdicts and release rows attach to it."""
 
     response = models.ForeignKey(
-        Response, models.PROTECT, related_name="contributions", verbose_name=_("response")
+        Response,
+        models.PROTECT,
+        related_name="contributions",
+        verbose_name=_("response"),
+        db_index=False,  # contribution_place_once begins with it.
     )
     position = models.PositiveSmallIntegerField(_("position"), default=0)
     kind = models.CharField(_("kind"), max_length=50)

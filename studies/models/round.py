@@ -21,7 +21,7 @@ class RoundState(models.TextChoices):
 class Eligibility(models.TextChoices):
     OPEN = "open", _("Everyone")
     STAGE1 = "stage1", _("5,000 approved tasks, 98% approved, US or Canada")
-    QUALIFIED = "qualified", _("Workers this study found qualified")
+    PROFICIENT = "proficient", _("Workers this study found proficient")
 
 
 class Round(models.Model):
@@ -51,6 +51,16 @@ class Round(models.Model):
     )
     eligibility = models.CharField(
         _("who may work"), max_length=20, choices=Eligibility.choices, default=Eligibility.OPEN
+    )
+    worker_cap = models.PositiveIntegerField(
+        _("tasks per worker"),
+        null=True,
+        help_text=_("At most so many of one worker in this round. Empty: no limit."),
+    )
+    apart_from = models.ManyToManyField(
+        "self",
+        verbose_name=_("kept apart from"),
+        help_text=_("Who worked in one of these rounds cannot work in this one, and the reverse."),
     )
     pilot = models.BooleanField(
         _("pilot"),
@@ -91,6 +101,10 @@ class Round(models.Model):
                 condition=models.Q(eligibility__in=Eligibility.values),
                 name="round_eligibility_known",
             ),
+            models.CheckConstraint(
+                condition=models.Q(worker_cap__isnull=True) | models.Q(worker_cap__gte=1),
+                name="round_worker_cap_lets_work",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -105,7 +119,13 @@ class TaskQuerySet(models.QuerySet["Task"]):
 class Task(models.Model):
     """One item of a round, to be done by `overlap` different workers."""
 
-    round = models.ForeignKey(Round, models.PROTECT, related_name="tasks", verbose_name=_("round"))
+    round = models.ForeignKey(
+        Round,
+        models.PROTECT,
+        related_name="tasks",
+        verbose_name=_("round"),
+        db_index=False,  # task_position_once begins with it.
+    )
     story = models.ForeignKey(
         Story, models.PROTECT, null=True, related_name="tasks", verbose_name=_("story")
     )
@@ -139,6 +159,31 @@ class Task(models.Model):
 
     def __str__(self) -> str:
         return f"{_('task')} {self.position}"
+
+
+class Bar(models.Model):
+    """Keeps a task from a worker who wrote what it shows. The database refuses the assignment."""
+
+    task = models.ForeignKey(
+        Task,
+        models.PROTECT,
+        related_name="bars",
+        verbose_name=_("task"),
+        db_index=False,  # bar_once begins with it.
+    )
+    participant = models.ForeignKey(
+        Participant, models.PROTECT, related_name="bars", verbose_name=_("participant")
+    )
+
+    class Meta:
+        verbose_name = _("bar")
+        verbose_name_plural = _("bars")
+        constraints = [
+            models.UniqueConstraint(fields=["task", "participant"], name="bar_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task} · {self.participant}"
 
 
 class Slot(models.Model):

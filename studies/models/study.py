@@ -47,12 +47,19 @@ class Study(models.Model):
         validators=[MinValueValidator(Decimal(0))],
         help_text=_("In US dollars, fee included. A launch above what is left asks first."),
     )
+    worker_cap = models.PositiveIntegerField(
+        _("tasks per worker"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=_("At most so many of one worker in all rounds of the study. Empty: no limit."),
+    )
     qualification_type_id = models.CharField(
         _("qualification type"),
         max_length=64,
         blank=True,
         editable=False,
-        help_text=_("The marketplace's qualification of workers whom this study found qualified."),
+        help_text=_("The marketplace's qualification of workers whom this study found proficient."),
     )
     export_salt = models.CharField(max_length=32, default=new_salt, editable=False)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
@@ -65,6 +72,10 @@ class Study(models.Model):
             models.CheckConstraint(
                 condition=models.Q(budget_usd__isnull=True) | models.Q(budget_usd__gte=0),
                 name="study_budget_not_negative",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(worker_cap__isnull=True) | models.Q(worker_cap__gte=1),
+                name="study_worker_cap_lets_work",
             ),
         ]
 

@@ -60,7 +60,7 @@ class Participant(models.Model):
         verbose_name=_("instructions"),
     )
     qualified_at = models.DateTimeField(
-        _("qualified"),
+        _("proficient"),
         null=True,
         editable=False,
         help_text=_("Since when this worker is meant to hold the study's qualification."),

@@ -1,10 +1,12 @@
 """Workers whom no task of a round suits at present, and who are not to be offered its slots."""
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from studies.models import Hold, Participant, Round
-from studies.services.reservation import next_task
+from studies.services.admission import refused_by
+from studies.services.choosing import next_task
 
 
 @transaction.atomic
@@ -15,6 +17,13 @@ def hold_back(*, round: Round, participant: Participant) -> Hold:
         hold.wanted, hold.applied = True, False
         hold.save(update_fields=["wanted", "applied", "changed_at"])
     return hold
+
+
+def hold_back_refused(*, round: Round) -> int:
+    """Hold back whom the round does not take, before they accept a slot in vain; how many."""
+    held = Hold.objects.filter(round=round, participant=OuterRef("pk"), wanted=True)
+    refused = refused_by(round).filter(~Exists(held))
+    return len([hold_back(round=round, participant=one) for one in refused.order_by("pk")])
 
 
 def lift_holds(*, round: Round) -> int:

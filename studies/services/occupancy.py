@@ -10,6 +10,7 @@ from database.prepared import prepared
 from studies.models import (
     Assignment,
     AssignmentState,
+    Participant,
     Response,
     ResponseState,
     Round,
@@ -25,7 +26,24 @@ def lock_round(round: Round) -> None:
 
 @prepared
 def _lock_round(*, pk: int) -> QuerySet[Round]:
-    return Round.objects.select_for_update(no_key=True).only("pk").filter(pk=pk)
+    return _locking().filter(pk=pk)
+
+
+def lock_round_for(participant: Participant, round: Round) -> None:
+    """`lock_round`, and the participant before it: what counts a worker's tasks in all rounds of
+    a study happens one at a time for each worker. All who take both take them in this order."""
+    if not _lock_round_for(participant=participant.pk, pk=round.pk):
+        raise Round.DoesNotExist
+
+
+@prepared
+def _lock_round_for(*, participant: int, pk: int) -> QuerySet[Round]:
+    one = Participant.objects.select_for_update(no_key=True).filter(pk=participant)
+    return _locking().filter(pk=pk, study__in=one.values("study"))
+
+
+def _locking() -> QuerySet[Round]:
+    return Round.objects.select_for_update(no_key=True, of=("self",)).only("pk")
 
 
 def end_reservation(*, assignment: Assignment, state: AssignmentState) -> bool:

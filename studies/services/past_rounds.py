@@ -13,6 +13,7 @@ from studies.models import (
     Assignment,
     AssignmentState,
     Contribution,
+    ContributionStatus,
     Response,
     ResponseState,
     Round,
@@ -160,7 +161,9 @@ class PastRounds:
             for assignment, row in zip(assignments, rows, strict=True)
         )
         Contribution.objects.bulk_create(
-            Contribution(response=response, position=position, **piece)
+            Contribution(
+                response=response, position=position, status=ContributionStatus.ACCEPTED, **piece
+            )
             for response, row in zip(responses, rows, strict=True)
             for position, piece in enumerate(
                 row.task_type.contributions(row.content.answers, row.content.item)

@@ -70,7 +70,9 @@ def _send(payment: Payment) -> bool:
     marketplace_id = payment.assignment.marketplace_id
     kind = PaymentKind(payment.kind)
     try:
-        if kind == PaymentKind.APPROVE:
+        if payment.overruled_at is not None:
+            mturk.approve_after_all(marketplace_id)
+        elif kind == PaymentKind.APPROVE:
             mturk.approve(marketplace_id, payment.reason)
         else:
             mturk.reject(marketplace_id, payment.reason)

@@ -4,20 +4,19 @@ One HIT a slot. What a HIT is for stands in the marketplace too (its annotation 
 so a run that follows a killed one finds what exists before it creates anything.
 """
 
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import connection
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from studies import mturk, task_types
 from studies.jobs import JobContext, JobFailure, JobLater, handles
+from studies.locks import alone
 from studies.models import (
     Assignment,
     AssignmentState,
@@ -37,12 +36,12 @@ HIDDEN_SINCE = timedelta(minutes=1)
 LOCK_SPACE = 4201
 
 
-@handles("publish_round")
+@handles("publish_round", name=gettext_lazy("Publish a round"))
 def publish_round(job: JobContext) -> None:
     """Create what is missing, then show or hide the slots as the round's state says."""
     round = Round.objects.select_related("study").get(pk=job.payload["round"])
     try:
-        with _alone(round):
+        with alone(LOCK_SPACE, round.pk, otherwise=_("Another job is changing this round.")):
             round.refresh_from_db()
             _find_published(job, round)
             if round.state in PUBLISHED_IN:
@@ -75,7 +74,7 @@ def requirements(round: Round) -> list[dict[str, object]]:
             requirement(APPROVAL_RATE, "GreaterThanOrEqualTo", integers=[98]),
             requirement(LOCALE, "In", countries=["US", "CA"]),
         ]
-    elif round.eligibility == Eligibility.QUALIFIED:
+    elif round.eligibility == Eligibility.PROFICIENT:
         chosen.append(requirement(round.study.qualification_type_id, "Exists"))
     return chosen
 
@@ -89,7 +88,7 @@ def _prepare(round: Round) -> None:
         )
         round.save(update_fields=["hold_qualification_type_id"])
     if not round.hit_type_id:
-        if round.eligibility == Eligibility.QUALIFIED:
+        if round.eligibility == Eligibility.PROFICIENT:
             ensure_qualification_type(round.study)
         task_type = task_types.get(round.task_type)
         hit_type_id = mturk.create_hit_type(
@@ -174,17 +173,3 @@ def _set_visibility(job: JobContext, round: Round) -> None:
                 Slot.objects.filter(pk=futures[future].pk).update(shown=show)
                 done += 1
                 job.progress(done, total, message)
-
-
-@contextmanager
-def _alone(round: Round) -> Iterator[None]:
-    """Let one job at a time talk to the marketplace about a round."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK_SPACE, round.pk])
-        row = cursor.fetchone()
-        if row is None or not row[0]:
-            raise JobLater(_("Another job is changing this round."), seconds=3)
-        try:
-            yield
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_SPACE, round.pk])

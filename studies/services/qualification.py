@@ -1,4 +1,4 @@
-"""The study's qualification: whom the researchers found able.
+"""The study's qualification: whom it found proficient.
 
 What we want stands in our rows; the marketplace is brought in line by a job that is safe to repeat.
 """
@@ -42,7 +42,7 @@ class Suggestion:
 
 
 def suggest_participants(*, study: Study, min_approved: int) -> list[Suggestion]:
-    """Not yet qualified, at least `min_approved` approved responses in the study and no rejection,
+    """Not yet proficient, at least `min_approved` approved responses in the study and no rejection,
     decided or sent. Most approved first, then by pseudonym."""
     rejected = Q(assignments__state=AssignmentState.REJECTED) | Q(
         assignments__payment__kind=PaymentKind.REJECT,
@@ -73,8 +73,8 @@ def ensure_qualification_type(study: Study) -> str:
     study.refresh_from_db(fields=["qualification_type_id"])
     if not study.qualification_type_id:
         made = mturk.create_qualification_type(
-            name=f"Qualified in {study.slug}",
-            description=_("Held by workers whom the study “%(study)s” found qualified.")
+            name=f"Proficient in {study.slug}",
+            description=_("Held by workers whom the study “%(study)s” found proficient.")
             % {"study": study},
         )
         Study.objects.filter(pk=study.pk, qualification_type_id="").update(

@@ -10,7 +10,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from studies.models import Assignment, Participant
+from studies import task_types
+from studies.models import Assignment, Participant, Round
 from studies.models.worker import RECORDING_VERSION
 from studies.services import evidence
 
@@ -31,6 +32,12 @@ def decide_recording(*, participant: Participant, agreed: bool) -> None:
         Assignment.objects.filter(participant=participant, response__isnull=True).exclude(
             evidence={}
         ).update(evidence={})
+
+
+def asks_to_record(round: Round) -> bool:
+    """Whether workers are asked about it at all: the study wants it, and something is written."""
+    written = {task_type.slug for task_type in task_types.all_types() if task_type.is_written}
+    return round.study.records_process and round.task_type in written
 
 
 def may_record(assignment: Assignment) -> bool:

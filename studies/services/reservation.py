@@ -3,7 +3,8 @@
 A round's HITs are slots, not tasks: the worker accepts a slot in the marketplace, and the task is
 chosen when the task page is first opened. Whatever changes how much of a task is taken locks the
 round's row first, so reservations of one round happen one at a time and can neither oversell nor
-deadlock.
+deadlock. A reservation locks the participant before that, since some limits hold for all rounds of
+a study (`admission`).
 """
 
 from datetime import datetime
@@ -25,15 +26,16 @@ from studies.models import (
     ResponseState,
     Round,
     Slot,
-    Task,
     Worker,
 )
 from studies.models.assignment import ENDED, LIVE
+from studies.services.admission import Refusal, admitting, is_limited, why_not
+from studies.services.choosing import next_task
 from studies.services.occupancy import (
     end_assignment,
     end_lapsed,
     lapsed_in,
-    lock_round,
+    lock_round_for,
     never_arrived,
 )
 
@@ -42,7 +44,11 @@ ACCEPTANCE = ("slot", "marketplace_id", "accepted_at", "deadline", "ended_at", "
 
 
 class NothingLeft(Exception):
-    """No task of the round suits this worker at present."""
+    """No task of the round suits this worker at present; `refusal` says why."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal)
+        self.refusal = refusal
 
 
 class UnknownSlot(Exception):
@@ -80,7 +86,7 @@ def reserve_task(*, round: Round, participant: Participant, frame: Frame) -> Ass
 
     Raises UnknownSlot, StaleFrame, NothingLeft.
     """
-    lock_round(round)
+    lock_round_for(participant, round)
     now = timezone.now()
     slot = _look_at_slot(round, participant, frame, now)
     mine = _behind_frame(participant, frame, round) if slot.was_opened_before else []
@@ -95,9 +101,9 @@ def reserve_task(*, round: Round, participant: Participant, frame: Frame) -> Ass
         _take_over(slot, frame)
     # Who held the slot may be this very worker, whose return has not reached us.
     began = slot.is_held or slot.round_has_lapsed or slot.gave_up_before
-    assignment = _to_work_on(round, participant, began=began)
+    assignment = _to_work_on(round, participant, began=began, limited=slot.round_is_limited)
     if assignment is None:
-        raise NothingLeft
+        raise NothingLeft(why_not(round, participant))
     if slot.is_held_back:
         _stop_holding_back(round, participant, now)
     return _give(_known(assignment, round, participant), slot, frame, now)
@@ -118,6 +124,7 @@ class SlotNow(NamedTuple):
     round_has_lapsed: bool
     gave_up_before: bool
     is_held_back: bool
+    round_is_limited: bool
 
 
 def _look_at_slot(round: Round, participant: Participant, frame: Frame, now: datetime) -> SlotNow:
@@ -137,7 +144,7 @@ def _look_at_slot(round: Round, participant: Participant, frame: Frame, now: dat
 @prepared
 def _slot_now(
     *, round: int, hit_id: str, assignment_id: str, participant: int, now: datetime
-) -> QuerySet[Slot, tuple[int, bool, bool, bool, bool, bool]]:
+) -> QuerySet[Slot, tuple[int, bool, bool, bool, bool, bool, bool]]:
     opened = Assignment.objects.filter(participant=participant, marketplace_id=assignment_id)
     holders = Assignment.objects.filter(slot=OuterRef("pk"), state__in=LIVE)
     holds = Hold.objects.filter(round=round, participant=participant, wanted=True)
@@ -150,25 +157,10 @@ def _slot_now(
             round_has_lapsed=Exists(lapsed_in(round, now)),
             gave_up_before=Exists(_given_up(round, participant)),
             is_held_back=Exists(holds),
+            round_is_limited=Exists(Round.objects.filter(is_limited(), pk=round)),
         )
         .values_list(*SlotNow._fields)
     )
-
-
-def next_task(round: Round, participant: Participant) -> Task | None:
-    """The task this worker would get now.
-
-    It has room and is neither held nor done by this worker; least served first, ties broken by the
-    round's seed.
-    """
-    return _next_task.first(round=round.pk, participant=participant.pk)
-
-
-@prepared
-def _next_task(*, round: int, participant: int) -> QuerySet[Task]:
-    had = Assignment.objects.filter(task=OuterRef("pk"), participant=participant, state__in=LIVE)
-    free = Task.objects.with_room().filter(~Exists(had), round=round)
-    return free.order_by("taken", "tie_break", "pk")[:1]
 
 
 def _take_over(slot: SlotNow, frame: Frame) -> None:
@@ -200,7 +192,9 @@ def _known(assignment: Assignment, round: Round, participant: Participant) -> As
     return assignment
 
 
-def _to_work_on(round: Round, participant: Participant, *, began: bool) -> Assignment | None:
+def _to_work_on(
+    round: Round, participant: Participant, *, began: bool, limited: bool
+) -> Assignment | None:
     """What they began and can go on with, else the task that is next for them."""
     before: dict[int, int] = {}
     if began:
@@ -208,7 +202,7 @@ def _to_work_on(round: Round, participant: Participant, *, began: bool) -> Assig
     kept = _kept(round, participant) if before else None
     if kept is not None:
         return kept
-    task = next_task(round, participant)
+    task = next_task(round, participant, limited=limited)
     if task is None:
         return None
     if task.pk in before:
@@ -225,6 +219,7 @@ def _kept(round: Round, participant: Participant) -> Assignment | None:
     return (
         Assignment.objects.filter(
             Q(draft_saved_at__isnull=False) | Q(response__isnull=False),
+            Exists(admitting(round.pk, participant.pk)),
             participant=participant,
             task__round=round,
             task__taken__lt=F("task__overlap"),

@@ -3,26 +3,22 @@
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
-from django.db import connection, transaction
-from django.db.models import Count, F, Q, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from database.any_of import AnyOf
 from studies import task_types
 from studies.models import Response, ResponseState, Round, Study
 from studies.services.response_layout import ENVELOPED, OWN, TABLE, OpaqueLabels
+from studies.services.response_sources import BATCH, Source, read_sources
 from studies.services.response_writing import CannotWrite, row_writer, whole_file
 from studies.task_types import RowError, TaskType
 
 Progress = Callable[[int, int | None, str], None]
-BATCH = 2_000
 UNFIT_NAMED = 20
 
 
@@ -53,32 +49,6 @@ class ResponseExport:
         }
 
 
-class _Source(NamedTuple):
-    """What an export reads of one response."""
-
-    assignment: int
-    task_type: str
-    schema_version: int
-    answers: str
-    cautions: str
-    submitted_at: datetime
-    confirmed_at: datetime
-    marketplace_id: str
-    pseudonym: str | None
-    round: int
-    item: str
-
-
-# JSON comes as text: decoding it here is cheaper than through the field.
-_COLUMNS = (
-    *("assignment_id", "task_type", "schema_version"),
-    *(Cast("answers", TextField()), Cast("cautions", TextField())),
-    *("submitted_at", "confirmed_at"),
-    *("assignment__marketplace_id", "assignment__participant__pseudonym"),
-    *("assignment__task__round_id", Cast("assignment__task__payload", TextField())),
-)
-# For so many ids the server would choose to read whole tables, once a batch.
-_BY_PRIMARY_KEY = "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off"
 _decode = orjson.loads
 
 
@@ -157,7 +127,7 @@ def _rows(
     rounds = {round.pk: round for round in study.rounds.all()}
     opaque = OpaqueLabels(study.export_salt)
     message = _("Writing responses")
-    for read, source in enumerate(_sources(ids), 1):
+    for read, source in enumerate(read_sources(ids, fmt=fmt), 1):
         round = rounds[source.round]
         label = source.marketplace_id if round.past else ""
         label = label or opaque.of(source.assignment)
@@ -180,18 +150,7 @@ def _rows(
         progress(len(ids), len(ids), message)
 
 
-def _sources(ids: "array[int]") -> Iterator[_Source]:
-    """The rows of these ids, batch by batch; what ceased to be confirmed meanwhile stays out."""
-    confirmed = Response.objects.filter(state=ResponseState.CONFIRMED).order_by("pk")
-    for start in range(0, len(ids), BATCH):
-        batch = ids[start : start + BATCH].tolist()
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(_BY_PRIMARY_KEY)
-            rows = list(confirmed.filter(AnyOf(F("pk"), batch)).values_list(*_COLUMNS))
-        yield from map(_Source._make, rows)
-
-
-def _envelope(source: _Source, round: int, fmt: str) -> dict[str, Any]:
+def _envelope(source: Source, round: int, fmt: str) -> dict[str, Any]:
     return {
         "task_type": source.task_type,
         "schema_version": source.schema_version,

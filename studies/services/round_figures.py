@@ -40,10 +40,19 @@ PAYABLE = (AssignmentState.SUBMITTED, AssignmentState.APPROVED)
 TIME_TAKEN = F("submitted_at") - F("assignment__accepted_at")
 
 
-class Median(Aggregate):
+class Percentile(Aggregate):
+    """The duration that a share `at` of all is not longer than."""
+
     function = "PERCENTILE_CONT"
-    template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
+    template = "%(function)s(%(at)s) WITHIN GROUP (ORDER BY %(expressions)s)"
     output_field = DurationField()
+
+    def __init__(self, taken: Any, at: float, **more: Any) -> None:
+        super().__init__(taken, at=at, **more)
+
+
+def median(taken: Any, **more: Any) -> Percentile:
+    return Percentile(taken, 0.5, **more)
 
 
 class Seconds(Func):
@@ -68,7 +77,7 @@ RESPONSE_FIGURES = {
     "approved": Count("pk", filter=Q(state=AssignmentState.APPROVED)),
     "owed": Count("pk", filter=Q(state__in=PAYABLE)),
     "median_seconds": Seconds(
-        Median(
+        median(
             F("response__submitted_at") - F("accepted_at"),
             filter=CONFIRMED & Q(participant__isnull=False),
         )
@@ -111,8 +120,8 @@ def median_time_of(study: Study, task_type: str) -> timedelta | None:
         assignment__participant__isnull=False,
         state=ResponseState.CONFIRMED,
     )
-    median: timedelta | None = responses.aggregate(median=Median(TIME_TAKEN))["median"]
-    return median
+    found: timedelta | None = responses.aggregate(median=median(TIME_TAKEN))["median"]
+    return found
 
 
 def figures_of(round: Round) -> RoundFigures:

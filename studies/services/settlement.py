@@ -6,11 +6,11 @@ order.
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
@@ -22,10 +22,12 @@ from studies.models import (
     Response,
     ResponseState,
     Round,
+    RoundState,
     Slot,
     Task,
 )
-from studies.services import holds, occupancy
+from studies.services import holds, occupancy, rejections
+from studies.services.admission import is_limited
 
 logger = logging.getLogger(__name__)
 
@@ -64,9 +66,21 @@ def receive_event(event: Mapping[str, Any]) -> int | None:
             _give_up(assignment, AssignmentState.RETURNED)
         case "AssignmentAbandoned":
             _give_up(assignment, AssignmentState.ABANDONED)
+        case "RejectionAnswered":
+            text, at = str(event.get("FabulaReply", "")), _time_of(event)
+            rejections.keep_answer(assignment=assignment, text=text, at=at)
+            return assignment.pk
         case "AssignmentSubmitted" | "AssignmentApproved" | "AssignmentRejected":
             return assignment.pk
     return None
+
+
+def _time_of(event: Mapping[str, Any]) -> datetime:
+    try:
+        at = datetime.fromisoformat(str(event.get("EventTimestamp", "")))
+    except ValueError:
+        return timezone.now()
+    return at if at.tzinfo else timezone.now()
 
 
 @transaction.atomic
@@ -88,7 +102,7 @@ def confirm_response(assignment_id: int) -> bool:
     facts = mturk.submitted_assignment(assignment.marketplace_id)
     worker = assignment.participant and assignment.participant.worker.marketplace_id
     if facts is not None and facts.worker_id == worker:
-        return _record(assignment, STATE_OF_STATUS[facts.status])
+        return _record(assignment, facts)
     if assignment.deadline is not None and assignment.deadline + GRACE < timezone.now():
         with transaction.atomic():
             occupancy.lock_round(assignment.task.round)
@@ -123,7 +137,8 @@ def replaceable_slots(slots: int) -> int:
 
 
 @transaction.atomic
-def _record(assignment: Assignment, state: AssignmentState) -> bool:
+def _record(assignment: Assignment, facts: mturk.AssignmentFacts) -> bool:
+    state = STATE_OF_STATUS[facts.status]
     occupancy.lock_round(assignment.task.round)
     current = (
         Assignment.objects.select_for_update(no_key=True, of=("self",))
@@ -151,6 +166,7 @@ def _record(assignment: Assignment, state: AssignmentState) -> bool:
         current.state = state
         current.ended_at = None
         current.save(update_fields=["state", "ended_at"])
+    rejections.keep_reply(assignment=current, facts=facts)
     return True
 
 
@@ -183,10 +199,24 @@ def confirm_waiting() -> int:
     return _each("confirm assignment", ids, confirm_response)
 
 
+def look_for_answers() -> int:
+    """Ask about the rejections that nobody has answered, as far as we were told; how many there
+    are. A notification may be lost, or nobody be told at all. Raises MarketplaceUnavailable."""
+    rejected = Assignment.objects.filter(
+        Q(payment__isnull=True) | Q(payment__answer=""),
+        state=AssignmentState.REJECTED,
+        submitted_at__gt=timezone.now() - rejections.OVERRULED_WITHIN,
+    ).order_by("submitted_at")
+    return _each("look for an answer", rejected.values_list("pk", flat=True), confirm_response)
+
+
 def apply_holds() -> int:
-    """Bring the marketplace's "nothing left" qualifications in line with our holds."""
-    for round in Round.objects.filter(holds__wanted=True).distinct():
+    """Bring the marketplace's "nothing left" qualifications in line with what suits whom."""
+    offered = Round.objects.filter(state__in=[RoundState.OPEN, RoundState.PUBLISHING])
+    for round in offered.filter(holds__wanted=True).distinct():
         holds.lift_holds(round=round)
+    for round in offered.filter(is_limited()).exclude(hold_qualification_type_id="").distinct():
+        holds.hold_back_refused(round=round)
     pending = Hold.objects.filter(applied=False).order_by("pk").values_list("pk", flat=True)
     return _each("apply hold", pending[:BATCH], sync_hold)
 

@@ -1,63 +1,33 @@
-"""Story files brought in through the admin: kept in MEDIA_ROOT, imported by a job."""
+"""Story files that people send: kept in MEDIA_ROOT, imported by a job."""
 
-import uuid
-from contextlib import suppress
-from pathlib import PurePath
 from typing import Any
 
 from django.core.files.base import File
-from django.core.files.storage import default_storage
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy
 
-from studies.jobs import JobContext, JobFailure, handles
+from studies.jobs import JobContext, handles
 from studies.models import Study
+from studies.services.kept_files import keep_file, open_kept, refuse_file
 from studies.services.stories import import_stories
 from studies.story_files import AUTO
 
 KIND = "import_stories"
 FOLDER = "stories"
-LONGEST_SUFFIX = 10
-
-
-class CannotKeep(Exception):
-    """The file could not be stored; the text says why. Nothing of it is left."""
 
 
 def keep_upload(*, file: "File[Any]", format: str = AUTO, dry_run: bool = False) -> dict[str, Any]:
-    """Store the file under a name of our own; the payload of the job that imports it.
-
-    Raises CannotKeep.
-    """
-    name = PurePath(file.name or "").name.replace("\0", "") or _("story file")
-    suffix = PurePath(name).suffix
-    if len(suffix) > LONGEST_SUFFIX or not suffix[1:].isalnum():
-        suffix = ""
-    place = f"{FOLDER}/{uuid.uuid4().hex}{suffix}"
-    try:
-        stored = default_storage.save(place, file)
-    except OSError as error:
-        with suppress(OSError):
-            default_storage.delete(place)
-        raise CannotKeep(
-            _("The file could not be stored on the server: %(reason)s. Nothing was imported.")
-            % {"reason": (error.strerror or str(error)).lower()}
-        ) from error
-    return {"file": stored, "name": name, "format": format, "dry_run": dry_run}
+    """Store the file; the payload of the job that imports it. Raises CannotKeep."""
+    kept = keep_file(file=file, folder=FOLDER, unnamed=_("story file"))
+    return {**kept, "format": format, "dry_run": dry_run}
 
 
-@handles(KIND)
+@handles(KIND, name=gettext_lazy("Import stories"))
 def run_import(job: JobContext) -> None:
     """The job: import the kept file. Its result is the import's report."""
     payload = job.payload
     study = Study.objects.get(jobs=job.job.pk)
-    try:
-        source = open(default_storage.path(payload["file"]), "rb")  # noqa: SIM115
-    except OSError as error:
-        raise JobFailure(
-            _("The uploaded file is gone from this server. Upload it again.")
-        ) from error
-    with source:
+    with open_kept(payload) as source:
         outcome = import_stories(
             study=study,
             source=source,
@@ -68,9 +38,4 @@ def run_import(job: JobContext) -> None:
         )
     job.result(outcome.as_dict())
     if not outcome.ok:
-        message = ngettext(
-            "Nothing was imported: %(count)s problem in the file.",
-            "Nothing was imported: %(count)s problems in the file.",
-            outcome.problem_count,
-        )
-        raise JobFailure(message % {"count": f"{outcome.problem_count:,}"})
+        refuse_file(outcome.problem_count)

@@ -1,8 +1,11 @@
+from collections.abc import Mapping
+
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from studies.models import Study
+from studies.models import Study, StudyRole
+from studies.services.members import NoSuchAccount, add_member, find_account
 
 
 class StudyRefused(Exception):
@@ -10,10 +13,13 @@ class StudyRefused(Exception):
 
 
 @transaction.atomic
-def create_study(*, slug: str, title: str = "") -> Study:
+def create_study(
+    *, slug: str, title: str = "", members: Mapping[str, StudyRole] | None = None
+) -> Study:
     """A study without stories. The title is made from the slug when none is given.
 
-    Raises StudyRefused when the slug is taken or not made of letters, digits, - and _.
+    `members` are user names with their roles. Raises StudyRefused when there is no such account,
+    or when the slug is taken or not made of letters, digits, - and _.
     """
     study = Study(slug=slug, title=title or slug.replace("-", " ").replace("_", " ").capitalize())
     try:
@@ -24,4 +30,9 @@ def create_study(*, slug: str, title: str = "") -> Study:
             raise StudyRefused(message) from error
         raise StudyRefused(" ".join(error.messages)) from error
     study.save()
+    try:
+        for name, role in (members or {}).items():
+            add_member(study=study, user=find_account(name), role=role)
+    except NoSuchAccount as error:
+        raise StudyRefused(str(error)) from error
     return study

@@ -151,6 +151,7 @@ def submit_response(
         insert(response)
         add_contributions(response=response, item=assignment.task.payload)
         update(current, ("state", "submitted_at"))
+    task_type.keep(response, assignment)
     return response, True
 
 

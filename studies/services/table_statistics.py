@@ -22,4 +22,5 @@ def refresh_statistics(*models: type[Model], added: int) -> None:
 def _compared(model: type[Model]) -> str:
     fields = model._meta.concrete_fields
     columns = [f.column for f in fields if f.column and not isinstance(f, LEFT_OUT)]
-    return f"{model._meta.db_table} ({', '.join(columns)})"
+    quote = connection.ops.quote_name
+    return f"{quote(model._meta.db_table)} ({', '.join(map(quote, columns))})"

@@ -12,7 +12,7 @@ from django.core.handlers.exception import response_for_exception
 from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.cache import add_never_cache_headers
+from django.utils.http import http_date
 from django.utils.translation import gettext_lazy as _
 
 from studies.frames import FrameRefused
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 View = Callable[..., HttpResponse]
+NOWHERE = "max-age=0, no-cache, no-store, must-revalidate, private"
 
 
 @dataclass(frozen=True)
@@ -122,8 +123,14 @@ def framed(view: View) -> View:
     return wrapper
 
 
+def keep_nowhere(response: HttpResponse) -> None:
+    """What Django's `add_never_cache_headers` comes to on a page that says nothing of it itself."""
+    response.headers["Cache-Control"] = NOWHERE
+    response.headers["Expires"] = http_date()
+
+
 def dress(response: HttpResponse) -> HttpResponse:
-    add_never_cache_headers(response)
+    keep_nowhere(response)
     origins = " ".join(settings.MTURK_SUBMIT_ORIGINS)
     response.csp_overrides = {  # type: ignore[attr-defined]
         "frame-ancestors": origins,

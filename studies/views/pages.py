@@ -1,27 +1,22 @@
 """The pages of a task: each shows what is true of the assignment now."""
 
-import hashlib
-import hmac
-from typing import Any
-from urllib.parse import urlencode
-
-from django.conf import settings
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from database.prepared import prepared
-from studies import task_types
-from studies.frames import Frame, FrameRefused, Token, make_token, submit_origin
+from studies.frames import Frame
 from studies.models import Assignment, AssignmentState, Participant, Response, ResponseState, Round
 from studies.services import holds
-from studies.services.evidence import NOTE_LENGTH
-from studies.task_types import TaskForm
+from studies.services.admission import Refusal
+from studies.services.recording import asks_to_record
 from studies.tasks import send_on_commit, sync_hold
+from studies.views.addresses import address, address_with_token
 from studies.views.framed import say
+from studies.views.work import token_of, work
 
 
 def show(request: HttpRequest, assignment: Assignment, origin: str) -> HttpResponse:
@@ -55,60 +50,10 @@ def _response(*, assignment: int) -> QuerySet[Response]:
     return Response.objects.filter(assignment=assignment)
 
 
-def work(
-    request: HttpRequest,
-    assignment: Assignment,
-    origin: str,
-    *,
-    form: TaskForm | None = None,
-    status: int = 200,
-    **more: Any,
-) -> HttpResponse:
-    """The task page with the draft, or with `form` as it was just sent."""
-    round = assignment.task.round
-    task_type = task_types.get(round.task_type)
-    item = assignment.task.payload
-    assert assignment.participant is not None
-    context = {
-        "study": round.study,
-        "round": round,
-        "task_type": task_type,
-        "item": item,
-        "form": form or task_type.form_class(item=item, initial=assignment.draft.get("fields")),
-        "token": token_of(assignment, origin),
-        "recording": recording_of(request, assignment),
-        "draft_url": reverse("task-draft"),
-        "submit_url": reverse("task-submit"),
-        "deadline": assignment.deadline,
-        "saved_at": assignment.draft_saved_at,
-        "cautions": [],
-        "confirmed_cautions": "",
-        "first_visit": round.task_type not in assignment.participant.instructions_seen,
-        "preview": False,
-        "submit_origin": origin,
-        "participant_key": copy_key(assignment),
-        **more,
-    }
-    return render(request, "task/page.html", context, status=status)
-
-
 def must_ask_recording(assignment: Assignment) -> bool:
     assert assignment.participant is not None
-    wanted = assignment.task.round.study.records_process
-    return wanted and assignment.participant.recording_choice is None
-
-
-def recording_of(request: HttpRequest, assignment: Assignment) -> dict[str, Any] | None:
-    """Whether it is recorded how the text comes to be, and the worker's line about it."""
-    assert assignment.participant is not None
-    if not assignment.task.round.study.records_process:
-        return None
-    return {
-        "on": bool(assignment.participant.recording_choice),
-        "address": reverse("task-recording"),
-        "note": request.POST.get("process_note", assignment.evidence.get("note", "")),
-        "note_length": NOTE_LENGTH,
-    }
+    asked = asks_to_record(assignment.task.round)
+    return asked and assignment.participant.recording_choice is None
 
 
 def ask_recording(request: HttpRequest, assignment: Assignment, origin: str) -> HttpResponse:
@@ -118,8 +63,8 @@ def ask_recording(request: HttpRequest, assignment: Assignment, origin: str) -> 
     context = {
         "study": assignment.task.round.study,
         "choice": assignment.participant.recording_choice,
-        "choose_url": reverse("task-recording"),
-        "back_url": f"{reverse('task-send')}?{urlencode({'token': token})}",
+        "choose_url": address("task-recording"),
+        "back_url": address_with_token("task-send", token),
         "token": token,
         "submit_origin": origin,
     }
@@ -137,81 +82,48 @@ def send(request: HttpRequest, assignment: Assignment, origin: str) -> HttpRespo
     return render(request, "task/send.html", context)
 
 
-# A preview belongs to no assignment.
-NOBODY_WORKS: dict[str, Any] = {
-    "token": "",
-    "recording": None,
-    "draft_url": "",
-    "submit_url": "",
-    "deadline": None,
-    "saved_at": None,
-    "cautions": [],
-    "confirmed_cautions": "",
-    "first_visit": False,
-    "participant_key": "",
-}
-
-
-def preview(request: HttpRequest, round: Round) -> HttpResponse:
-    task_type = task_types.get(round.task_type)
-    item = task_type.example_item()
-    try:
-        origin = submit_origin(request.GET.get("turkSubmitTo", ""))
-    except FrameRefused:
-        origin = ""
-    context = {
-        "study": round.study,
-        "round": round,
-        "task_type": task_type,
-        "item": item,
-        "form": task_type.form_class(item=item, initial=task_type.example_answers()),
-        "preview": True,
-        "submit_origin": origin,
-        **NOBODY_WORKS,
-    }
-    return render(request, "task/page.html", context)
-
-
 def ask_consent(request: HttpRequest, round: Round, frame: Frame) -> HttpResponse:
-    address = reverse("task-consent", args=[round.public_id])
+    to_consent = reverse("task-consent", args=[round.public_id])
     context = {
         "study": round.study,
         "consent_text": round.study.consent_text,
-        "agree_url": f"{address}?{request.GET.urlencode()}",
+        "agree_url": f"{to_consent}?{request.GET.urlencode()}",
         "submit_origin": frame.submit_origin,
     }
     return render(request, "task/consent.html", context)
 
 
+NOTHING_LEFT = {
+    Refusal.TAKEN: gettext_lazy(
+        "Every story of this round that you have not done yet is taken at the moment. "
+        "You are offered this task again as soon as one is free."
+    ),
+    Refusal.ROUND_CAP: gettext_lazy(
+        "You have done as many tasks of this round as one worker may. Thank you for all of them."
+    ),
+    Refusal.STUDY_CAP: gettext_lazy(
+        "You have done as many tasks of this study as one worker may. Thank you for all of them."
+    ),
+    Refusal.OWN: gettext_lazy(
+        "What is left of this round is about texts of your own, and nobody judges their own. "
+        "You are offered this task again as soon as there is another one for you."
+    ),
+    Refusal.APART: gettext_lazy(
+        "This round needs people who have not worked in another one of this study, and you have. "
+        "What you did there counts as before."
+    ),
+}
+
+
 def nothing_left(
-    request: HttpRequest, round: Round, participant: Participant, frame: Frame
+    request: HttpRequest, round: Round, participant: Participant, frame: Frame, refusal: Refusal
 ) -> HttpResponse:
-    """Say that nothing suits this worker, and keep the round's slots from them until it does."""
+    """Say why nothing suits this worker, and keep the round's slots from them until it does."""
     hold = holds.hold_back(round=round, participant=participant)
     send_on_commit(sync_hold, hold.pk)
     context = {
         "study": round.study,
-        "reason": _(
-            "Every story of this round that you have not done yet is taken at the moment. "
-            "You are offered this task again as soon as one is free."
-        ),
+        "reason": NOTHING_LEFT[refusal],
         "submit_origin": frame.submit_origin,
     }
     return render(request, "task/nothing_left.html", context)
-
-
-def token_of(assignment: Assignment, origin: str) -> str:
-    assert assignment.participant is not None
-    return make_token(
-        Token(
-            worker_id=assignment.participant.worker.marketplace_id,
-            assignment=assignment.pk,
-            submit_origin=origin,
-        )
-    )
-
-
-def copy_key(assignment: Assignment) -> str:
-    """Names the browser's own copy of unsaved text; tells nothing about the assignment."""
-    key = settings.SECRET_KEY.encode()
-    return hmac.new(key, f"copy:{assignment.pk}".encode(), hashlib.sha256).hexdigest()[:20]

@@ -1,15 +1,13 @@
 """The question whether it may be recorded how a text comes to be."""
 
-from urllib.parse import urlencode
-
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from studies.frames import read_token
-from studies.services.recording import decide_recording
+from studies.services.recording import asks_to_record, decide_recording
 from studies.views import pages
+from studies.views.addresses import address_with_token
 from studies.views.framed import framed
 from studies.views.task import assignment_of, see_other
 
@@ -28,9 +26,9 @@ def choose_recording(request: HttpRequest) -> HttpResponse:
     token = read_token(given.get("token", ""))
     assignment = assignment_of(token)
     choice = CHOICES.get(request.POST.get("choice", ""))
-    asks = assignment.task.round.study.records_process
+    asks = asks_to_record(assignment.task.round)
     if asks and choice is None:
         return pages.ask_recording(request, assignment, token.submit_origin)
     if asks and choice is not None and assignment.participant is not None:
         decide_recording(participant=assignment.participant, agreed=choice)
-    return see_other(f"{reverse('task-send')}?{urlencode({'token': given['token']})}")
+    return see_other(address_with_token("task-send", given["token"]))

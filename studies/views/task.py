@@ -3,7 +3,6 @@
 import json
 import logging
 from contextlib import suppress
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.core.exceptions import RequestDataTooBig
@@ -22,9 +21,12 @@ from studies import task_types
 from studies.frames import FrameRefused, Token, is_preview, read_frame, read_token
 from studies.models import Assignment, AssignmentState, Round
 from studies.services import reservation, submission
+from studies.services.arranging import item_shown
 from studies.task_types import Caution, TaskForm
 from studies.views import pages
+from studies.views.addresses import address_with_token
 from studies.views.framed import framed, say
+from studies.views.work import preview, work
 
 logger = logging.getLogger(__name__)
 # What a body that is no draft raises when it is read.
@@ -41,15 +43,15 @@ def open_task(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """
     round = round_of(public_id)
     if is_preview(request.GET):
-        return pages.preview(request, round)
+        return preview(request, round)
     frame = read_frame(request.GET)
     participant = reservation.register_participant(round=round, worker_id=frame.worker_id)
     if not participant.has_consented:
         return pages.ask_consent(request, round, frame)
     try:
         assignment = reservation.reserve_task(round=round, participant=participant, frame=frame)
-    except reservation.NothingLeft:
-        return pages.nothing_left(request, round, participant, frame)
+    except reservation.NothingLeft as nothing:
+        return pages.nothing_left(request, round, participant, frame, nothing.refusal)
     except reservation.StaleFrame:
         ended = "over" if frame.deadline <= timezone.now() else "given_back"
         return say(request, ended, submit_origin=frame.submit_origin)
@@ -130,10 +132,10 @@ def submit_task(request: HttpRequest) -> HttpResponse:
     if pages.response_of(assignment) is not None:
         return to_send_page(request)
     form_class = task_types.get(assignment.task.round.task_type).form_class
-    form = form_class(request.POST, item=assignment.task.payload)
+    form = form_class(request.POST, item=item_shown(assignment))
     if not form.is_valid():
         keep_draft(request, assignment, form)
-        return pages.work(request, assignment, token.submit_origin, form=form, status=422)
+        return work(request, assignment, token.submit_origin, form=form, status=422)
     cautions = form.cautions()
     asked = set(filter(None, request.POST.get("confirmed_cautions", "").split(",")))
     if fresh := [caution for caution in cautions if key_of(caution) not in asked]:
@@ -170,7 +172,9 @@ def round_of(public_id: UUID) -> Round:
 
 @prepared
 def _by_public_id(*, public_id: UUID) -> QuerySet[Round]:
-    return Round.objects.select_related("study").filter(public_id=public_id)
+    of_study = ("study__title", "study__consent_text", "study__records_process")
+    shown = Round.objects.select_related("study").only("task_type", "reward_usd", *of_study)
+    return shown.filter(public_id=public_id)
 
 
 def assignment_of(token: Token) -> Assignment:
@@ -184,9 +188,11 @@ def assignment_of(token: Token) -> Assignment:
 @prepared
 def _of_worker(*, pk: int, worker_id: str) -> QuerySet[Assignment]:
     # What only some answers show is read when they do.
-    return Assignment.objects.select_related("task__round").filter(
-        pk=pk, participant__worker__marketplace_id=worker_id
-    )
+    own = ("participant", "marketplace_id", "state", "deadline", "draft_saved_at")
+    of_round = ("task__round__study", "task__round__task_type", "task__round__reward_usd")
+    arranged = ("task__payload", "task__position", "task__round__seed")
+    wanted = Assignment.objects.select_related("task__round").only(*own, *arranged, *of_round)
+    return wanted.filter(pk=pk, participant__worker__marketplace_id=worker_id)
 
 
 def ask_about(
@@ -198,7 +204,7 @@ def ask_about(
     asked: set[str],
 ) -> HttpResponse:
     """The page again, with what looks odd beside the fields; the next submit confirms it."""
-    return pages.work(
+    return work(
         request,
         assignment,
         token.submit_origin,
@@ -229,8 +235,7 @@ def key_of(caution: Caution) -> str:
 
 
 def to_send_page(request: HttpRequest) -> HttpResponse:
-    query = urlencode({"token": request.POST["token"]}, safe=":")
-    return see_other(f"{reverse('task-send')}?{query}")
+    return see_other(address_with_token("task-send", request.POST["token"]))
 
 
 def see_other(address: str) -> HttpResponse:

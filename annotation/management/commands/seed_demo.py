@@ -15,7 +15,8 @@ from studies import task_types
 from studies.jobs import run
 from studies.management.base import ReportCommand
 from studies.models import Job, JobState, Study
-from studies.services.rounds import Plan, launch_round
+from studies.services.plans import Plan
+from studies.services.rounds import launch_round
 
 REQUESTER = "Fabula demo"
 ADMIN = "admin"

@@ -58,11 +58,9 @@ def sentence_counts(original: Sequence[str], revision: Sequence[str]) -> dict[in
 def _sentence_with(wanted: list[str], sentences: list[list[str]]) -> int | None:
     if len(wanted) < 2:
         return None
+    part = f" {' '.join(wanted)} "
     for number, sentence in enumerate(sentences, 1):
-        if any(
-            sentence[at : at + len(wanted)] == wanted
-            for at in range(len(sentence) - len(wanted) + 1)
-        ):
+        if part in f" {' '.join(sentence)} ":
             return number
     return None
 

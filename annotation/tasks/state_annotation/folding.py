@@ -28,7 +28,7 @@ def fold(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         # Nothing to compose or to drop: most texts, and every submit folds some twenty.
-        return " ".join(straighten(text).casefold().split())
+        return " ".join(text.translate(_ALIKE).lower().split())
     previous, folded = text, _fold_once(text)
     while folded != previous:
         previous, folded = folded, _fold_once(folded)
@@ -45,6 +45,8 @@ def _fold_once(text: str) -> str:
 
 def is_blank(text: str) -> bool:
     """Nothing a reader could see: spaces and zero-width characters count as nothing."""
+    if text.isprintable() and text.isascii():
+        return not text.strip()
     return fold(text) == ""
 
 
@@ -55,12 +57,14 @@ def words(text: str) -> list[str]:
 
 def one_line(text: str) -> str:
     """`text` as one trimmed line: a line break or tab becomes a space, all else stays as typed."""
-    return _LINE_BREAKS.sub(" ", text).strip()
+    if not text.isprintable():
+        text = _LINE_BREAKS.sub(" ", text)
+    return text.strip()
 
 
 def same_text(left: str, right: str) -> bool:
     """The same line, whichever way its accents are encoded. Case and punctuation do matter."""
-    return unicodedata.normalize("NFC", one_line(left)) == unicodedata.normalize(
+    return left == right or unicodedata.normalize("NFC", one_line(left)) == unicodedata.normalize(
         "NFC", one_line(right)
     )
 

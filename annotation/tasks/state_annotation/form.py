@@ -1,8 +1,9 @@
 """The form of a state annotation: the single source of its checks, page order and answers."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -34,8 +35,8 @@ class LineField(forms.CharField):
 
     widget = forms.Textarea
 
-    def __init__(self, *, label: "Words" = "", initial: str = "") -> None:
-        super().__init__(required=False, strip=False, label=label, initial=initial)
+    def __init__(self, *, label: "Words" = "") -> None:
+        super().__init__(required=False, strip=False, label=label)
         self.widget.attrs.update(rows=1, autocomplete="off", dir="auto")
         self.validators = [refuse_unsavable]
 
@@ -48,10 +49,10 @@ class TicksField(forms.TypedMultipleChoiceField):
 
     widget = forms.CheckboxSelectMultiple
 
-    def __init__(self, sentences: Sequence[str]) -> None:
-        choices = [(str(number), text) for number, text in enumerate(sentences, 1)]
+    def __init__(self, sentences: int) -> None:
+        numbers = [str(number) for number in range(1, sentences + 1)]
         super().__init__(
-            choices=choices,
+            choices=list(zip(numbers, numbers, strict=True)),
             coerce=int,
             required=False,
             label=texts.JUSTIFICATION_FIELD,
@@ -63,6 +64,14 @@ class TicksField(forms.TypedMultipleChoiceField):
 
     def clean(self, value: Any) -> list[int]:
         return sorted(set(super().clean(value)))
+
+
+# Fields hold nothing of what is written in them: making them anew for each form took longer than
+# checking what was sent.
+ASSERTION = LineField(label=texts.ASSERTION_FIELD)
+CHANGED = LineField(label=texts.CHANGED_FIELD)
+BOX = LineField()
+ticks_field = lru_cache(100)(TicksField)
 
 
 @dataclass(frozen=True)
@@ -92,11 +101,15 @@ class StateAnnotationForm(TaskForm):
     ) -> None:
         super().__init__(data, item=item, initial=initial)
         self.sentences: list[str] = list(item["sentences"])
-        self.fields["assertion"] = LineField(label=texts.ASSERTION_FIELD)
-        self.fields["justification"] = TicksField(self.sentences)
-        self.fields["changed_assertion"] = LineField(label=texts.CHANGED_FIELD)
-        for number, sentence in enumerate(self.sentences, 1):
-            self.fields[f"revision_{number}"] = LineField(initial=sentence)
+        self.boxes = [f"revision_{number}" for number in range(1, len(self.sentences) + 1)]
+        self.revision: list[str] | None = None
+        self.fields = {
+            "assertion": ASSERTION,
+            "justification": ticks_field(len(self.sentences)),
+            "changed_assertion": CHANGED,
+            **dict.fromkeys(self.boxes, BOX),
+        }
+        self.initial = {**dict(zip(self.boxes, self.sentences, strict=True)), **self.initial}
 
     # --- For the page --------------------------------------------------------------------------
     @cached_property
@@ -109,13 +122,14 @@ class StateAnnotationForm(TaskForm):
 
     def _row(self, number: str, text: str, ticked: set[str]) -> Row:
         box = self[f"revision_{number}"]
+        revised = box.value()
         return Row(
             number=number,
             text=text,
             ticked=number in ticked,
             box=box.html_name,
             label=texts.REVISION_FIELD % {"number": number},
-            revised=box.value() or "",
+            revised="" if revised is None else revised,
             errors=box.errors,
         )
 
@@ -159,8 +173,7 @@ class StateAnnotationForm(TaskForm):
             self._refuse(field, texts.TOO_LONG % params, "too_long")
 
     def _check_revision(self) -> None:
-        for number, original in enumerate(self.sentences, 1):
-            field = f"revision_{number}"
+        for number, (field, original) in enumerate(zip(self.boxes, self.sentences, strict=True), 1):
             text = self.cleaned_data.get(field)
             if text is None:
                 continue
@@ -170,19 +183,19 @@ class StateAnnotationForm(TaskForm):
             elif length(text) > limit:
                 params = {"number": number, "limit": limit}
                 self._refuse(field, texts.SENTENCE_TOO_LONG % params, "too_long")
-        revision = self._revision()
-        if revision is not None and not checks.changed_numbers(self.sentences, revision):
+        self.revision = self._read_revision()
+        if self.revision == self.sentences:
             self._refuse(None, texts.NOTHING_CHANGED, "nothing_changed")
 
     def _refuse(self, field: str | None, message: "Words", code: str) -> None:
         self.add_error(field, ValidationError(message, code=code))
 
-    def _revision(self) -> list[str] | None:
+    def _read_revision(self) -> list[str] | None:
         """The boxes, unchanged ones exactly as in the story; None while one has an error."""
-        fields = [f"revision_{number}" for number in range(1, len(self.sentences) + 1)]
-        if any(field not in self.cleaned_data for field in fields):
+        if not self.cleaned_data.keys() >= set(self.boxes):
             return None
-        pairs = zip(self.sentences, (self.cleaned_data[field] for field in fields), strict=True)
+        written = [self.cleaned_data[box] for box in self.boxes]
+        pairs = zip(self.sentences, written, strict=True)
         return [original if same_text(original, box) else box for original, box in pairs]
 
     # --- Answers and cautions --------------------------------------------------------------------
@@ -192,7 +205,7 @@ class StateAnnotationForm(TaskForm):
             "assertion": self.cleaned_data["assertion"],
             "justification": self.cleaned_data["justification"],
             "changed_assertion": self.cleaned_data["changed_assertion"],
-            "revision": self._revision(),
+            "revision": self.revision,
         }
 
     def cautions(self) -> list[Caution]:

@@ -12,6 +12,7 @@ from annotation.tasks.state_annotation.instructions import (
     PREVIEW_STORY_ID,
     WORKED_EXAMPLES,
 )
+from annotation.tasks.state_annotation.review import REVIEW
 from studies.models import Story
 from studies.task_types import ImportedRow, TaskType
 
@@ -40,7 +41,9 @@ class StateAnnotation(TaskType):
     template_name = "annotation/state_annotation/task.html"
     instructions_template_name = "annotation/state_annotation/instructions.html"
     export_formats = tuple(_WRITERS)
+    fills_in_page = True
     answer_names = texts.ANSWER_NAMES
+    review = REVIEW
 
     steps = texts.STEPS
     instructions = INSTRUCTIONS

@@ -4,32 +4,55 @@ from django.core.management.base import CommandError, CommandParser
 
 from studies.management.base import StudyCommand
 from studies.models import Job, Round
-from studies.services import rounds
+from studies.services import plans, rounds
+from studies.services.limits import limit_workers
 
 
 class Command(StudyCommand):
-    help = "Pause, resume, extend or close a round."
+    help = "Pause, resume, extend, limit or close a round."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("round", type=int, help="the round's number")
-        parser.add_argument("change", choices=["pause", "resume", "extend", "close"])
+        parser.add_argument("change", choices=["pause", "resume", "extend", "limit", "close"])
         parser.add_argument("--overlap", type=int, default=0, help="extend: more workers a task")
         parser.add_argument("--stories", type=int, default=0, help="extend: more stories")
+        parser.add_argument(
+            "--per-worker", type=int, help="limit: at most so many tasks of one worker; 0: no limit"
+        )
+        parser.add_argument(
+            "--apart-from",
+            type=int,
+            action="append",
+            metavar="N",
+            help="limit: no worker of round N; may be given again; 0: of any",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = self.find_study(options["study"])
-        round = Round.objects.filter(study=study, number=options["round"]).first()
-        if round is None:
-            raise CommandError(f"Study “{study.slug}” has no round {options['round']}.")
+        round = self.find_round(study, options["round"])
         try:
-            job = self.change(round, options)
-        except rounds.RoundRefused as refusal:
+            if options["change"] == "limit":
+                self.limit(round, options)
+            else:
+                self.run_job(self.change(round, options), unit="slots")
+        except plans.RoundRefused as refusal:
             raise CommandError(str(refusal)) from refusal
-        self.run_job(job, unit="slots")
         round.refresh_from_db()
-        data = {"study": study.slug, "round": round.number, "state": round.state}
-        self.report(data, f"{round}: {round.state}.", options)
+        self.report(facts(round), f"{round}: {round.state}.{limits(round)}", options)
+
+    def limit(self, round: Round, options: dict[str, Any]) -> None:
+        cap, numbers = options["per_worker"], options["apart_from"]
+        if cap is None and numbers is None:
+            raise CommandError("Say --per-worker, --apart-from or both.")
+        apart = list(round.apart_from.all())
+        if numbers is not None:
+            apart = [self.find_round(round.study, number) for number in numbers if number]
+        limit_workers(
+            round=round,
+            worker_cap=round.worker_cap if cap is None else cap or None,
+            apart_from=apart,
+        )
 
     def change(self, round: Round, options: dict[str, Any]) -> Job:
         match options["change"]:
@@ -42,3 +65,23 @@ class Command(StudyCommand):
                     round=round, overlap=options["overlap"], stories=options["stories"]
                 )
         return rounds.close_round(round=round)
+
+
+def limits(round: Round) -> str:
+    cap = f" At most {round.worker_cap:,} of one worker." if round.worker_cap else ""
+    apart = ", ".join(map(str, numbers_apart(round)))
+    return cap + (f" No worker of round {apart}." if apart else "")
+
+
+def facts(round: Round) -> dict[str, Any]:
+    return {
+        "study": round.study.slug,
+        "round": round.number,
+        "state": round.state,
+        "per_worker": round.worker_cap,
+        "apart_from": numbers_apart(round),
+    }
+
+
+def numbers_apart(round: Round) -> list[int]:
+    return list(round.apart_from.order_by("number").values_list("number", flat=True))

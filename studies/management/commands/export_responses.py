@@ -5,7 +5,6 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils.translation import gettext as _
 
 from studies.management.base import StudyCommand, progress_bar
-from studies.models import Round, Study
 from studies.services.response_export import ExportRefused, ResponseExport, export_responses
 from studies.services.response_layout import OWN, PUBLISHED, TABLE
 
@@ -33,14 +32,15 @@ class Command(StudyCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = self.find_study(options["study"])
+        study, number = self.find_study(options["study"]), options["round"]
+        round = None if number is None else self.find_round(study, number)
         try:
             with progress_bar("rows") as progress:
                 outcome = export_responses(
                     study=study,
                     fmt=options["format"],
                     path=options["output"],
-                    round=_round(study, options["round"]),
+                    round=round,
                     force=options["force"],
                     skip_unfit=options["skip_unfit"],
                     progress=progress,
@@ -53,15 +53,6 @@ class Command(StudyCommand):
         self.report(
             outcome.as_dict(), _("%(rows)s responses written to %(file)s.") % numbers, options
         )
-
-
-def _round(study: Study, number: int | None) -> Round | None:
-    if number is None:
-        return None
-    round = Round.objects.filter(study=study, number=number).first()
-    if round is None:
-        raise CommandError(f"Study “{study.slug}” has no round {number}.")
-    return round
 
 
 def _left_out(outcome: ResponseExport) -> list[str]:

@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from dataclasses import asdict
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -7,9 +8,11 @@ from django.core.management.base import CommandError, CommandParser
 from studies import task_types
 from studies.durations import DurationError, parse_duration
 from studies.management.base import StudyCommand
-from studies.models import Eligibility, Round
+from studies.management.launching import Launch, launch_options
+from studies.models import Eligibility, Round, Study
 from studies.services.estimates import Estimate
-from studies.services.rounds import Plan, RoundRefused, estimate_round, launch_round
+from studies.services.plans import Plan, RoundRefused, estimate_round
+from studies.services.rounds import launch_round
 from studies.tasks import wake
 
 
@@ -27,23 +30,36 @@ class Command(StudyCommand):
         parser.add_argument("--lifetime", default="7d", help="how long it is offered (default: 7d)")
         parser.add_argument("--auto-approve", default="3d", help="pay after (default: 3d)")
         parser.add_argument("--eligibility", choices=Eligibility.values, default=Eligibility.OPEN)
+        parser.add_argument("--per-worker", type=int, help="at most so many tasks of one worker")
+        parser.add_argument(
+            "--apart-from",
+            type=int,
+            action="append",
+            default=[],
+            metavar="N",
+            help="no worker of round N; may be given again",
+        )
         parser.add_argument("--pilot", action="store_true", help="never enters a release")
-        parser.add_argument("--seed", type=int, help="for ties between tasks (default: drawn)")
+        parser.add_argument("--seed", type=int, help="for all that is drawn (default: drawn)")
         parser.add_argument("--dry-run", action="store_true", help="only say what it would cost")
         parser.add_argument(
             "--detach", action="store_true", help="leave publishing to the Celery worker"
         )
+        self.of_types = launch_options()
+        for asked in self.of_types.values():
+            asked.add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            plan = self.plan(options)
-            estimate = estimate_round(plan)
+            launch = self.launch(options)
+            estimate = estimate_round(launch.plan)
             if options["dry_run"]:
-                self.report(asdict(estimate), describe(estimate), options)
+                costs = {**asdict(estimate), **launch.facts}
+                self.report(costs, describe(estimate, launch.facts), options)
                 return
-            if not plan.reward_usd and not options["unpaid"]:
+            if not launch.plan.reward_usd and not options["unpaid"]:
                 raise CommandError("This round pays nothing. Add --unpaid to launch it.")
-            round, job = launch_round(plan=plan)
+            round, job = launch.start()
         except (RoundRefused, DurationError, task_types.UnknownTaskType) as refusal:
             raise CommandError(str(refusal)) from refusal
         if options["detach"]:
@@ -51,26 +67,31 @@ class Command(StudyCommand):
         else:
             self.run_job(job, unit="slots")
             round.refresh_from_db()
-        self.report(
-            facts(round, estimate), f"{round}: {round.state}. {describe(estimate)}", options
-        )
+        told = f"{round}: {round.state}. {describe(estimate, launch.facts)}"
+        self.report({**facts(round, estimate), **launch.facts}, told, options)
 
-    def plan(self, options: dict[str, Any]) -> Plan:
+    def launch(self, options: dict[str, Any]) -> Launch:
+        study = self.find_study(options["study"])
+        task_type = task_types.get(options["task"])
+        chosen = self.chosen(study, options)
+        if task_type.slug in self.of_types:
+            return self.of_types[task_type.slug].launch(study, chosen, options)
+        plan = Plan(**chosen, study=study, task_type=task_type, limit=options["limit"])
+        return Launch(plan, lambda: launch_round(plan=plan))
+
+    def chosen(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
         chosen = {
-            "study": self.find_study(options["study"]),
-            "task_type": task_types.get(options["task"]),
             "overlap": options["overlap"],
             "reward_usd": amount(options["reward"]),
-            "limit": options["limit"],
             "time_limit": parse_duration(options["time_limit"]),
             "lifetime": parse_duration(options["lifetime"]),
             "auto_approval_delay": parse_duration(options["auto_approve"]),
             "eligibility": Eligibility(options["eligibility"]),
+            "worker_cap": options["per_worker"],
+            "apart_from": [self.find_round(study, number) for number in options["apart_from"]],
             "pilot": options["pilot"],
         }
-        if options["seed"] is not None:
-            chosen["seed"] = options["seed"]
-        return Plan(**chosen)
+        return chosen if options["seed"] is None else chosen | {"seed": options["seed"]}
 
 
 def amount(text: str) -> Decimal:
@@ -83,12 +104,12 @@ def amount(text: str) -> Decimal:
     return value
 
 
-def describe(estimate: Estimate) -> str:
+def describe(estimate: Estimate, facts: Mapping[str, Any]) -> str:
     hourly = f" About ${estimate.hourly_usd} an hour." if estimate.hourly_usd is not None else ""
     return (
         f"{estimate.tasks:,} tasks, {estimate.slots:,} slots: ${estimate.rewards_usd:,} and "
         f"${estimate.fee_usd:,} fee, together ${estimate.total_usd:,}.{hourly}"
-    )
+    ) + "".join(f"\n{name.replace('_', ' ')}: {value}" for name, value in facts.items())
 
 
 def facts(round: Round, estimate: Estimate) -> dict[str, Any]:

@@ -49,5 +49,7 @@ def describe(suggested: list[dict[str, Any]], minimum: int, granted: int) -> str
     if not suggested:
         return f"No worker has {minimum} approved responses and no rejection."
     lines = [f"{row['pseudonym']}  {row['approved']} approved" for row in suggested]
-    outcome = f"{granted} qualified." if granted else "Nothing changed; add --apply to grant it."
+    outcome = (
+        f"{granted} proficient now." if granted else "Nothing changed; add --apply to grant it."
+    )
     return "\n".join([*lines, outcome])

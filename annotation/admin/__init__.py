@@ -1,0 +1,3 @@
+from annotation.admin import release, review, review_plan, standing
+
+__all__ = ["release", "review", "review_plan", "standing"]

@@ -1,0 +1,17 @@
+"""What commands about releases share."""
+
+from django.core.management.base import CommandError
+
+from annotation.models import Release
+from studies.models import Study
+
+
+def find_release(study: Study, name: str) -> Release:
+    release = study.releases.filter(name=name).select_related("study").first()
+    if release is None:
+        known = ", ".join(study.releases.order_by("pk").values_list("name", flat=True)[:20])
+        raise CommandError(
+            f"Study “{study.slug}” has no release “{name}”. "
+            + (f"Known: {known}." if known else "Make one: manage.py build_release")
+        )
+    return release

@@ -1,0 +1,90 @@
+"""Where each worker of a study stands, from what experts have settled so far."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from annotation.models import Decision, ReviewPlan, Standing
+from annotation.proficiency.rule import Evidence
+from annotation.review.outcome import Settled
+from annotation.review.outcomes import evidence_by_participant
+from annotation.review.plans import proficiency_rule
+from studies.models import Participant, Study
+
+
+@dataclass(frozen=True)
+class WorkerStanding:
+    """`standing` is what the rule says now, `decided` what was last written down."""
+
+    participant: Participant
+    evidence: Evidence
+    standing: Standing
+    decided: Decision | None
+
+    @property
+    def is_written(self) -> bool:
+        return self.decided is not None and (
+            (self.decided.standing, self.decided.evidence) == (self.standing, asdict(self.evidence))
+        )
+
+
+def plan_of(study: Study) -> ReviewPlan | None:
+    """The study's plan as it is; looking makes none."""
+    try:
+        return study.review_plan
+    except ReviewPlan.DoesNotExist:
+        return None
+
+
+def standings_of(
+    study: Study, settled: Mapping[int, Settled] | None = None
+) -> list[WorkerStanding]:
+    """Every worker with a response under review or an earlier decision; most responses first.
+
+    Empty while the study has no review plan.
+    """
+    plan = plan_of(study)
+    if plan is None:
+        return []
+    rule, known, decided = (
+        proficiency_rule(plan),
+        evidence_by_participant(plan, settled),
+        latest_of(study),
+    )
+    nothing = Evidence(submitted=0, required=0, reviewed=0, rejected=0)
+    found = [
+        WorkerStanding(
+            participant=participant,
+            evidence=(evidence := known.get(participant.pk, nothing)),
+            standing=rule.judge(evidence),
+            decided=decided.get(participant.pk),
+        )
+        for participant in Participant.objects.filter(study=study).order_by("pseudonym")
+        if participant.pk in known or participant.pk in decided
+    ]
+    return sorted(found, key=lambda worker: -worker.evidence.submitted)
+
+
+def latest_of(study: Study) -> dict[int, Decision]:
+    """The last decision on each worker of the study."""
+    newest = (
+        Decision.objects.filter(participant__study=study)
+        .order_by("participant_id", "-pk")
+        .distinct("participant_id")
+    )
+    return {decision.participant_id: decision for decision in newest}
+
+
+def described(worker: WorkerStanding) -> dict[str, Any]:
+    """The numbers of a worker's standing, as commands and the API give them."""
+    evidence = worker.evidence
+    return {
+        "pseudonym": worker.participant.pseudonym,
+        "n": evidence.submitted,
+        "e": evidence.required,
+        "reviewed": evidence.reviewed,
+        "rejected": evidence.rejected,
+        "rate": evidence.rejected_share,
+        "interval": list(evidence.interval),
+        "standing": worker.standing.value,
+    }

@@ -1,0 +1,91 @@
+"""How far the experts agree: percent and Gwet's AC1."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db.models import QuerySet
+
+from annotation.models import Judgement, Pick, Pool, ReviewPlan, ReviewSource, Verdict
+from studies import task_types
+
+if TYPE_CHECKING:
+    from stats.agreement import Agreement
+
+# Each expert's word on each contribution.
+Words = dict[int, dict[int, str]]
+
+
+@dataclass(frozen=True)
+class ExpertAgreement:
+    """Over contributions judged by at least two experts: on correct or reject, and in detail on the
+    grade or the step at fault."""
+
+    contributions: int
+    experts: int
+    percent: "Agreement"
+    ac1: "Agreement"
+    detail_percent: "Agreement"
+    detail_ac1: "Agreement"
+
+
+def expert_agreement(*, plan: ReviewPlan) -> ExpertAgreement:
+    """Over the part of the sample that two experts judge."""
+    doubled = Pick.objects.filter(draw__plan=plan, experts=2).values("contribution")
+    verdicts = Verdict.objects.filter(contribution__in=doubled, source=ReviewSource.SAMPLE)
+    return _agreement(plan, verdicts)
+
+
+def pool_agreement(*, pool: Pool) -> ExpertAgreement:
+    """Over the pool's members: each expert's verdict, in whatever turn it was given. An
+    adjudication was given in knowledge of others and is left out."""
+    verdicts = Verdict.objects.filter(contribution__in=pool.contributions.values("pk"))
+    return _agreement(pool.plan, verdicts.exclude(source=ReviewSource.ADJUDICATION))
+
+
+def _agreement(plan: ReviewPlan, verdicts: QuerySet[Verdict]) -> ExpertAgreement:
+    judgements: Words = defaultdict(dict)
+    details: Words = defaultdict(dict)
+    columns = "contribution", "reviewer", "judgement", "grade", "step"
+    rows = verdicts.filter(replaced_at__isnull=True).values_list(*columns)
+    for contribution, reviewer, judgement, grade, step in rows:
+        judgements[contribution][reviewer] = judgement
+        details[contribution][reviewer] = f"{judgement}:{grade or step}"
+    judgements, details = _compared(judgements), _compared(details)
+    percent, ac1 = _coefficients(judgements, list(Judgement.values))
+    detail_percent, detail_ac1 = _coefficients(details, _details_of(plan))
+    return ExpertAgreement(
+        contributions=len(judgements),
+        experts=len({expert for row in judgements.values() for expert in row}),
+        percent=percent,
+        ac1=ac1,
+        detail_percent=detail_percent,
+        detail_ac1=detail_ac1,
+    )
+
+
+def _compared(words: Words) -> Words:
+    return {pk: row for pk, row in sorted(words.items()) if len(row) > 1}
+
+
+def _details_of(plan: ReviewPlan) -> list[str]:
+    """All that can be said in detail of the plan's rounds, whether or not it has been."""
+    names = plan.rounds.order_by("task_type").values_list("task_type", flat=True).distinct()
+    forms = [form for name in names if (form := task_types.get(name).review) is not None]
+    grades = [f"{Judgement.CORRECT.value}:{grade.slug}" for form in forms for grade in form.grades]
+    steps = [f"{Judgement.REJECT.value}:{step}" for form in forms for step in form.steps]
+    return list(dict.fromkeys(grades + steps))
+
+
+def _coefficients(words: Words, scale: list[str]) -> tuple["Agreement", "Agreement"]:
+    # Loads numpy and scipy, which hardly any other page needs.
+    from stats.agreement import gwet_ac, percent_agreement
+
+    experts = sorted({expert for row in words.values() for expert in row})
+    ratings = [[row.get(expert) for expert in experts] for row in words.values()] or [[None]]
+    said = {word for row in words.values() for word in row.values()}
+    categories = [*scale, *sorted(said - set(scale))]
+    return (
+        percent_agreement(ratings, categories=categories, se="delta"),
+        gwet_ac(ratings, categories=categories, se="delta"),
+    )

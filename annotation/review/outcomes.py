@@ -1,0 +1,77 @@
+"""What stands for many contributions, and for the workers who wrote them, in a few queries."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Count, Q
+
+from annotation.models import Pick, ReviewPlan, Verdict
+from annotation.proficiency.rule import Evidence
+from annotation.review.counted import counted_contributions
+from annotation.review.outcome import Outcome, Settled, settle
+from annotation.review.plans import sampling_rule
+
+
+class _Given(NamedTuple):
+    source: str
+    judgement: str
+    replaced_at: None = None
+
+
+OPEN = Settled(Outcome.OPEN, sampled=True)
+# Thousands of contributions, and a handful of ways in which experts judged them.
+_settle = lru_cache(maxsize=1024)(settle)
+
+
+def settled_by_contribution(
+    plan: ReviewPlan, ids: Collection[int] | None = None
+) -> dict[int, Settled]:
+    """What stands for each contribution that is sampled or has a verdict; of `ids`, if given."""
+    picks = Pick.objects.filter(draw__plan=plan)
+    verdicts = Verdict.objects.filter(
+        contribution__response__assignment__task__round__study=plan.study_id,
+        replaced_at__isnull=True,
+    )
+    if ids is not None:
+        picks = picks.filter(contribution__in=ids)
+        verdicts = verdicts.filter(contribution__in=ids)
+    experts = dict(picks.values_list("contribution", "experts"))
+    given: dict[int, list[_Given]] = defaultdict(list)
+    for contribution, source, judgement in verdicts.values_list(
+        "contribution", "source", "judgement"
+    ):
+        given[contribution].append(_Given(source, judgement))
+    return {
+        pk: _settle(tuple(given.get(pk, ())), experts=experts.get(pk, 0))
+        for pk in sorted(experts.keys() | given.keys())
+    }
+
+
+def evidence_by_participant(
+    plan: ReviewPlan, settled: Mapping[int, Settled] | None = None
+) -> dict[int, Evidence]:
+    """What is known of each worker with a counted contribution, by participant.
+
+    `settled` spares the queries of `settled_by_contribution` where that is at hand.
+
+    A pick whose contribution was withdrawn since counts neither as asked for nor as reviewed.
+    """
+    settled = settled_by_contribution(plan) if settled is None else settled
+    per_worker = counted_contributions(plan).values_list("response__assignment__participant")
+    found = per_worker.annotate(
+        n=Count("pk"), sampled=ArrayAgg("pk", filter=Q(pick__draw__plan=plan))
+    )
+    rule = sampling_rule(plan)
+    return {
+        participant: _evidence(n, rule.required(n), [settled.get(pk, OPEN) for pk in sampled or ()])
+        for participant, n, sampled in found.order_by()
+    }
+
+
+def _evidence(submitted: int, required: int, sample: list[Settled]) -> Evidence:
+    outcomes = Counter(one.outcome for one in sample)
+    rejected = outcomes[Outcome.REJECTED]
+    return Evidence(submitted, required, outcomes[Outcome.CORRECT] + rejected, rejected)

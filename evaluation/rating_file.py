@@ -1,0 +1,113 @@
+"""A CSV file with one rating a row."""
+
+import csv
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+# Item, rater and value of each rating.
+Rows = list[tuple[str, str, Any]]
+
+
+class BadRatingFile(Exception):
+    """A file that cannot be read as ratings; it names line or column."""
+
+
+@dataclass(frozen=True)
+class RatingColumns:
+    """`by` parts the ratings into groups."""
+
+    item: str
+    rater: str
+    value: str
+    by: str | None = None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([self.item, self.rater, self.value, *([self.by] if self.by else [])])
+
+
+def read_scale(text: str) -> list[Any]:
+    """Categories between commas: numbers where all are numbers, else words. Raises BadRatingFile
+    for an empty one."""
+    names = [name.strip() for name in text.split(",")]
+    if "" in names:
+        raise BadRatingFile(_("A category of the scale is empty."))
+    numbers = [number_of(name) for name in names]
+    return names if None in numbers else numbers
+
+
+def number_of(text: str) -> int | float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    if not isfinite(number):
+        return None
+    return int(number) if number.is_integer() else number
+
+
+def read_ratings(path: Path, columns: RatingColumns, *, scale: list[Any]) -> dict[str | None, Rows]:
+    """The ratings of each group, in the order in which they come; an empty value is none. Raises
+    BadRatingFile."""
+    groups: dict[str | None, Rows] = defaultdict(list)
+    for line, row in _rows(path, columns):
+        given = row[columns.value].strip()
+        if not given:
+            continue
+        value = given if isinstance(scale[0], str) else number_of(given)
+        if value not in scale:
+            raise BadRatingFile(
+                _("Line %(line)s: “%(value)s” is not on the scale %(scale)s.")
+                % {"line": line, "value": given, "scale": ", ".join(map(str, scale))}
+            )
+        group = row[columns.by] if columns.by else None
+        groups[group].append((row[columns.item], row[columns.rater], value))
+    if not groups:
+        raise BadRatingFile(_("There is no rating in this file."))
+    return groups
+
+
+def _rows(path: Path, columns: RatingColumns) -> Iterator[tuple[int, dict[str, str]]]:
+    """Each row with the number of its last line."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, strict=True)
+            _check_columns(columns, list(reader.fieldnames or []))
+            for row in reader:
+                _check_cells(columns, row, reader.line_num)
+                yield reader.line_num, row
+    except OSError as error:
+        raise BadRatingFile(
+            _("%(file)s cannot be read: %(reason)s.") % {"file": path, "reason": error.strerror}
+        ) from error
+    except UnicodeDecodeError as error:
+        raise BadRatingFile(_("%(file)s is not UTF-8.") % {"file": path.name}) from error
+    except csv.Error as error:
+        raise BadRatingFile(
+            _("%(file)s is no CSV file: %(error)s.") % {"file": path.name, "error": error}
+        ) from error
+
+
+def _check_columns(columns: RatingColumns, known: list[str]) -> None:
+    for column in columns:
+        if known.count(column) != 1:
+            what = _("several columns") if column in known else _("no column")
+            raise BadRatingFile(
+                _("The file has %(what)s “%(column)s”. Its columns: %(known)s.")
+                % {"what": what, "column": column, "known": ", ".join(known)}
+            )
+
+
+def _check_cells(columns: RatingColumns, row: dict[str, Any], line: int) -> None:
+    for column in columns:
+        cell = row[column]
+        if cell is None or (not cell.strip() and column != columns.value):
+            raise BadRatingFile(
+                _("Line %(line)s: nothing in column “%(column)s”.")
+                % {"line": line, "column": column}
+            )

@@ -1,0 +1,111 @@
+"""The rated items of a study, as reports want them."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from evaluation.instruments.declaration import Declaration
+from evaluation.models import Instrument, Item, Rating
+from evaluation.reports.registry import Report
+from evaluation.reports.rows import Given, RatedItem
+from evaluation.reports.scores import ReportRefused
+from studies.models import (
+    AssignmentState,
+    Contribution,
+    ContributionStatus,
+    ResponseState,
+    Study,
+)
+
+# Ratings made elsewhere, and those of responses that stand: confirmed, not rejected, of no pilot,
+# and not taken back by their worker.
+COUNTS = Q(response=None) | Q(
+    ~Exists(
+        Contribution.objects.filter(
+            response=OuterRef("response"), status=ContributionStatus.WITHDRAWN
+        )
+    ),
+    response__state=ResponseState.CONFIRMED,
+    response__assignment__state__in=[AssignmentState.SUBMITTED, AssignmentState.APPROVED],
+    response__assignment__task__round__pilot=False,
+)
+
+
+def choose_instrument(
+    study: Study, report: Report, *, systems: Sequence[str] = (), slug: str | None = None
+) -> list[Instrument]:
+    """The versions of the instrument that the report is about, the newest first.
+
+    Raises ReportRefused where there are no ratings, several instruments, or versions whose scales
+    differ.
+    """
+    rated = Instrument.objects.filter(pk__in=_items(study, systems).values("instrument"))
+    suiting = [one for one in rated.order_by("slug", "-version") if report.suits(one.declared)]
+    chosen = [one for one in suiting if slug in {None, one.slug, f"{one.slug}@{one.version}"}]
+    slugs = sorted({one.slug for one in chosen})
+    if not chosen:
+        raise ReportRefused(
+            _("There are no ratings for “%(report)s” in this study yet.") % {"report": report.name}
+        )
+    if len(slugs) > 1:
+        raise ReportRefused(
+            _("Ratings of several instruments suit this report: %(slugs)s. Choose one.")
+            % {"slugs": ", ".join(slugs)}
+        )
+    if any(_scales(one.declared) != _scales(chosen[0].declared) for one in chosen):
+        names = ", ".join(f"{one.slug}@{one.version}" for one in chosen)
+        raise ReportRefused(
+            _("The scales of these versions differ: %(names)s. Choose one.") % {"names": names}
+        )
+    return chosen
+
+
+def rated_items(
+    study: Study, instruments: Sequence[Instrument], *, systems: Sequence[str] = ()
+) -> list[RatedItem]:
+    """Items with a rating at least, systems in the order of their names."""
+    items = _items(study, systems).filter(instrument__in=instruments)
+    given: dict[int, list[Given]] = defaultdict(list)
+    ratings = Rating.objects.filter(COUNTS, item__in=items).order_by("pk")
+    columns = ("item_id", "pk", "rater_id", "answers", "submitted_at")
+    for item, *values in ratings.values_list(*columns).iterator():
+        given[item].append(Given(*values))
+    rows = items.order_by("system", "rival", "pk").values_list(
+        "pk", "system", "rival", "group", "part", "gold"
+    )
+    return [
+        RatedItem(pk, system, tuple(given[pk]), rival, group, part, gold)
+        for pk, system, rival, group, part, gold in rows
+        if pk in given
+    ]
+
+
+def counted_items(study: Study) -> QuerySet[Item]:
+    """Those of the study, without those of withdrawn files and gold items."""
+    return Item.objects.filter(study=study, is_gold=False, result_file__withdrawn_at=None)
+
+
+def rated_systems(study: Study) -> list[tuple[str, int]]:
+    """Every system of the study and how many items it has."""
+    counted = counted_items(study).order_by("system").values("system")
+    return list(counted.annotate(n=Count("pk")).values_list("system", "n"))
+
+
+def _items(study: Study, systems: Sequence[str]) -> QuerySet[Item]:
+    items = counted_items(study)
+    if not systems:
+        return items
+    known = [name for name, _count in rated_systems(study)]
+    for name in systems:
+        if name not in known:
+            raise ReportRefused(
+                _("There is no system “%(name)s” in this study. Known: %(known)s.")
+                % {"name": name, "known": ", ".join(known) or _("none")}
+            )
+    return items.filter(system__in=systems)
+
+
+def _scales(declared: Declaration) -> list[tuple[object, ...]]:
+    return [(one.slug, one.kind, one.codes, one.level, one.threshold) for one in declared.questions]

@@ -1,0 +1,71 @@
+"""What reports are made of: items with their ratings, as plain values."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from evaluation.instruments.parts import Code
+
+
+@dataclass(frozen=True)
+class Given:
+    """One rater's answers about an item."""
+
+    pk: int
+    rater: int
+    answers: Mapping[str, Code]
+    submitted_at: datetime
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What a system wrote, and what people wrote; sentences of a story on lines of their own."""
+
+    output: str
+    reference: str
+
+
+@dataclass(frozen=True)
+class RatedItem:
+    """`rival` is the second system of a pair. Without ratings it is an output that was expected and
+    is absent. `texts` are read for the reports that compare them."""
+
+    pk: int
+    system: str
+    ratings: tuple[Given, ...]
+    rival: str = ""
+    group: str = ""
+    part: str = ""
+    gold: Mapping[str, Any] = field(default_factory=dict)
+    texts: Texts | None = None
+
+    def codes(self, question: str) -> list[Code]:
+        """The answers of those who were asked."""
+        return [one.answers[question] for one in self.ratings if question in one.answers]
+
+
+Items = Sequence[RatedItem]
+
+
+def first_submitted(items: Items, count: int) -> list[RatedItem]:
+    """Each system's first ratings by submit time, and the items that have any of them."""
+    by_system: dict[str, list[Given]] = {}
+    for item in items:
+        by_system.setdefault(item.system, []).extend(item.ratings)
+    kept = {
+        one.pk
+        for ratings in by_system.values()
+        for one in sorted(ratings, key=lambda one: (one.submitted_at, one.pk))[:count]
+    }
+    left = (
+        replace(item, ratings=tuple(one for one in item.ratings if one.pk in kept))
+        for item in items
+    )
+    return [item for item in left if item.ratings]
+
+
+def grouped(items: Iterable[RatedItem], key: Callable[[RatedItem], Any]) -> list[list[RatedItem]]:
+    """In the order of the key."""
+    return [list(found) for _key, found in groupby(sorted(items, key=key), key=key)]

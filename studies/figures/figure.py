@@ -1,0 +1,92 @@
+"""Figures of a study's page, and the registry that every room fills when it starts."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.formats import localize
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
+from studies.models import Study
+from studies.registering import load_registering
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A plot with its data.
+
+    `says` is a sentence: what it shows. `columns` name the values of `rows` in order; `chart` is
+    Vega-Lite without data, in which colours are the styles of `theme.STYLES`. Without rows the page
+    says `empty`.
+    """
+
+    slug: str
+    title: Any
+    says: Any
+    columns: Mapping[str, Any]
+    rows: Sequence[Row]
+    chart: Mapping[str, Any]
+    empty: Any
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        return {**self.chart, "data": {"values": list(self.rows)}}
+
+    @property
+    def table(self) -> list[list[Any]]:
+        return [[row[name] for name in self.columns] for row in self.rows]
+
+    @property
+    def body(self) -> SafeString:
+        """The table as HTML. A template takes far longer for the thousands of cells of a large
+        study."""
+        return format_html_join("", "<tr>{}</tr>", ((_cells(row),) for row in self.table))
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A number of the page's first line, and what it means."""
+
+    label: Any
+    value: Any
+    more: Any = ""
+    place: int = 0
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What one room knows of a study."""
+
+    tiles: Sequence[Tile] = ()
+    figures: Sequence[Figure] = field(default_factory=list)
+
+
+Maker = Callable[[Study], Shown]
+_makers: list[Maker] = []
+
+
+def shows(maker: Maker) -> Maker:
+    """Has the study's page show what this makes; figures stand in the order of registration."""
+    _makers.append(maker)
+    return maker
+
+
+def shown_of(study: Study) -> Shown:
+    load_registering()
+    parts = [maker(study) for maker in _makers]
+    return Shown(
+        tiles=sorted(_all(part.tiles for part in parts), key=lambda tile: tile.place),
+        figures=_all(part.figures for part in parts),
+    )
+
+
+def _cells(row: Sequence[Any]) -> SafeString:
+    words = ("–" if value is None else localize(value) for value in row)
+    return format_html_join("", "<td>{}</td>", ((word,) for word in words))
+
+
+def _all(lists: Iterable[Sequence[Any]]) -> list[Any]:
+    return [one for each in lists for one in each]

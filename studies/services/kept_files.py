@@ -1,0 +1,61 @@
+"""Files that people send, kept in MEDIA_ROOT until a job has read them."""
+
+import uuid
+from contextlib import suppress
+from pathlib import PurePath
+from typing import Any, BinaryIO
+
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from studies.jobs import JobFailure
+
+LONGEST_SUFFIX = 10
+
+
+class CannotKeep(Exception):
+    """The file could not be stored; the text says why. Nothing of it is left."""
+
+
+def keep_file(*, file: "File[Any]", folder: str, unnamed: str) -> dict[str, str]:
+    """Store the file under a name of our own: where it is, and what it was called.
+
+    Raises CannotKeep.
+    """
+    name = PurePath(file.name or "").name.replace("\0", "") or unnamed
+    suffix = PurePath(name).suffix
+    if len(suffix) > LONGEST_SUFFIX or not suffix[1:].isalnum():
+        suffix = ""
+    place = f"{folder}/{uuid.uuid4().hex}{suffix}"
+    try:
+        stored = default_storage.save(place, file)
+    except OSError as error:
+        with suppress(OSError):
+            default_storage.delete(place)
+        raise CannotKeep(
+            _("The file could not be stored on the server: %(reason)s. Nothing was imported.")
+            % {"reason": (error.strerror or str(error)).lower()}
+        ) from error
+    return {"file": stored, "name": name}
+
+
+def open_kept(payload: dict[str, Any]) -> BinaryIO:
+    """Raises JobFailure."""
+    try:
+        return open(default_storage.path(payload["file"]), "rb")
+    except OSError as error:
+        raise JobFailure(
+            _("The uploaded file is gone from this server. Upload it again.")
+        ) from error
+
+
+def refuse_file(problem_count: int) -> None:
+    """Raises JobFailure: nothing of the file came in."""
+    message = ngettext(
+        "Nothing was imported: %(count)s problem in the file.",
+        "Nothing was imported: %(count)s problems in the file.",
+        problem_count,
+    )
+    raise JobFailure(message % {"count": f"{problem_count:,}"})
