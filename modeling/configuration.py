@@ -1,0 +1,128 @@
+"""What every method's configuration has in common: frozen, checked, to JSON and back."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, dataclass, field, fields
+from decimal import Decimal, InvalidOperation
+from typing import Any, ClassVar, Literal, Self, get_args, get_origin, get_type_hints
+
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
+
+from modeling.tasks.registry import TASKS
+
+Text = str | Promise
+
+
+class BadConfiguration(ValueError):
+    """A setting is unknown, or has a value that it cannot have. `problems` says what is wrong with
+    each."""
+
+    def __init__(self, problems: Mapping[str, Text]) -> None:
+        super().__init__(problems)
+        self.problems = dict(problems)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {problem}" for name, problem in self.problems.items())
+
+
+def number(default: Any, *, least: Any = None, above: Any = None, most: Any = None) -> Any:
+    """A field with bounds."""
+    return field(default=default, metadata={"least": least, "above": above, "most": most})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Configuration:
+    """Frozen and checked when it is made, stored as JSON on the run. Raises BadConfiguration.
+
+    `capability` names the queue whose workers can do it, `for_tasks` the tasks that it can do.
+    """
+
+    slug: ClassVar[str]
+    name: ClassVar[Text]
+    capability: ClassVar[str] = "gpu"
+    for_tasks: ClassVar[tuple[str, ...]] = tuple(TASKS)
+
+    def __post_init__(self) -> None:
+        if problems := dict(_mistyped(self)) or dict(self.check()):
+            raise BadConfiguration(problems)
+
+    def check(self) -> Iterator[tuple[str, Text]]:
+        """Settings and what is wrong with them. Methods add to it."""
+        for one in fields(self):
+            if problem := _out_of_bounds(one, getattr(self, one.name)):
+                yield one.name, problem
+
+    def as_dict(self) -> dict[str, Any]:
+        return {one.name: _to_json(getattr(self, one.name)) for one in fields(self)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """What is absent has its default. Raises BadConfiguration."""
+        known = {one.name: _has_default(one) for one in fields(cls)}
+        unknown: dict[str, Text] = {
+            name: _("This method has no such setting.") for name in values if name not in known
+        }
+        missing: dict[str, Text] = {
+            name: _("Give a value.")
+            for name, has_default in known.items()
+            if not has_default and name not in values
+        }
+        if problems := unknown | missing:
+            raise BadConfiguration(problems)
+        hints = get_type_hints(cls)
+        return cls(**{name: _from_json(hints[name], value) for name, value in values.items()})
+
+
+def _has_default(one: "Field[Any]") -> bool:
+    # Both are the same mark of absence.
+    return one.default is not one.default_factory
+
+
+def _mistyped(configuration: Configuration) -> Iterator[tuple[str, Text]]:
+    hints = get_type_hints(type(configuration))
+    for one in fields(configuration):
+        if not _fits(hints[one.name], getattr(configuration, one.name)):
+            yield one.name, _("This is not a value that this setting can have.")
+
+
+def _out_of_bounds(one: "Field[Any]", value: Any) -> Text:
+    bounds = one.metadata
+    if bounds.get("least") is not None and value < bounds["least"]:
+        return format_lazy(_("Give {bound} or more."), bound=bounds["least"])
+    if bounds.get("above") is not None and value <= bounds["above"]:
+        return format_lazy(_("Give more than {bound}."), bound=bounds["above"])
+    if bounds.get("most") is not None and value > bounds["most"]:
+        return format_lazy(_("Give {bound} or less."), bound=bounds["most"])
+    return ""
+
+
+def _fits(hint: Any, value: Any) -> bool:
+    if get_origin(hint) is Literal:
+        return type(value) is str and value in get_args(hint)
+    if get_origin(hint) is tuple:
+        inner = get_args(hint)[0]
+        return isinstance(value, tuple) and all(_fits(inner, each) for each in value)
+    if hint is float:
+        return type(value) in {int, float} and abs(value) < float("inf")
+    if hint is Decimal:
+        return isinstance(value, Decimal) and value.is_finite()
+    return type(value) is hint
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [*value]
+    return str(value) if isinstance(value, Decimal) else value
+
+
+def _from_json(hint: Any, value: Any) -> Any:
+    """As it was before it became JSON; what does not fit is left for the check."""
+    if get_origin(hint) is tuple and isinstance(value, list):
+        return tuple(value)
+    if hint is Decimal and isinstance(value, str):
+        try:
+            return Decimal(value)
+        except InvalidOperation:
+            return value
+    return value

@@ -1,0 +1,145 @@
+"""Makes runs, stops them, has them go on."""
+
+import hashlib
+import uuid
+from collections.abc import Mapping, Sequence
+from copy import copy
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from annotation.models import Release
+from modeling.configuration import Configuration
+from modeling.instances.building import Variant
+from modeling.models import Run, RunState
+from modeling.run_folder import TEST
+from modeling.runs.preparing import write_files
+from studies.models import Study
+
+
+class RunRefused(ValueError):
+    """There can be no such run; the text says why."""
+
+
+def create_runs(
+    *,
+    study: Study,
+    release: Release | None = None,
+    files: Mapping[str, Path] | None = None,
+    variant: Variant,
+    configuration: Configuration,
+    seeds: Sequence[int],
+    queue: str = "",
+    processes: int = 1,
+    name: str = "",
+    user: Any = None,
+) -> list[Run]:
+    """Waiting runs that differ in their seed alone; the caller sends them.
+
+    They learn from a release, or from files by split, which are read now. Raises RunRefused, and
+    what reading files raises.
+    """
+    queue = queue or configuration.capability
+    _check(release, files, variant, configuration, seeds, queue, study)
+    same = Run(
+        study=study,
+        name=name,
+        release=release,
+        files=_described(files or {}),
+        task=variant.task,
+        input=variant.input,
+        partition=variant.partition,
+        method=configuration.slug,
+        configuration=configuration.as_dict(),
+        queue=queue,
+        processes=processes,
+        requested_by=user,
+    )
+    return _store([_with_seed(same, seed) for seed in seeds], variant, files or {})
+
+
+def _store(runs: list[Run], variant: Variant, files: Mapping[str, Path]) -> list[Run]:
+    """All of them with their instances, or none."""
+    try:
+        with transaction.atomic():
+            for run in runs:
+                if files:
+                    write_files(run.folder, variant, files)
+                run.save()
+    except BaseException:
+        for run in runs:
+            rmtree(run.folder.path, ignore_errors=True)
+        raise
+    return runs
+
+
+def _with_seed(same: Run, seed: int) -> Run:
+    run = copy(same)
+    run.public_id, run.seed = uuid.uuid4(), seed
+    return run
+
+
+def request_cancel(*, run: Run) -> None:
+    """Ask a run to stop within a few steps; a waiting one stops at once, an ended one stays."""
+    waiting = Run.objects.filter(pk=run.pk, state=RunState.QUEUED)
+    if not waiting.update(state=RunState.CANCELLED, cancel_requested=True, finished_at=Now()):
+        Run.objects.filter(pk=run.pk, state=RunState.RUNNING).update(cancel_requested=True)
+
+
+def resume_run(*, run: Run) -> None:
+    """Have a stopped or failed run go on from its last checkpoint; the caller sends it. Raises
+    RunRefused for any other."""
+    ended = Run.objects.filter(pk=run.pk, state__in=[RunState.CANCELLED, RunState.FAILED])
+    again = ended.update(
+        state=RunState.QUEUED,
+        cancel_requested=False,
+        attempts=0,
+        reason="",
+        error="",
+        last_words="",
+        finished_at=None,
+        sent_at=None,
+    )
+    if not again:
+        raise RunRefused(_("Only a run that was stopped or has failed can be resumed."))
+
+
+def _check(
+    release: Release | None,
+    files: Mapping[str, Path] | None,
+    variant: Variant,
+    configuration: Configuration,
+    seeds: Sequence[int],
+    queue: str,
+    study: Study,
+) -> None:
+    if (release is None) == (not files):
+        raise RunRefused(_("A run learns from a release or from files."))
+    if files and TEST not in files:
+        raise RunRefused(_("Give a file to be answered, for the split test."))
+    if release and release.study_id != study.pk:
+        raise RunRefused(_("The release is of another study."))
+    if variant.task not in configuration.for_tasks:
+        raise RunRefused(
+            _("%(method)s cannot do %(task)s.")
+            % {"method": configuration.name, "task": variant.task}
+        )
+    if queue not in settings.RUN_QUEUES:
+        raise RunRefused(
+            _("There is no queue %(queue)s. Known: %(queues)s.")
+            % {"queue": queue, "queues": ", ".join(settings.RUN_QUEUES)}
+        )
+    if not seeds or len(set(seeds)) < len(seeds):
+        raise RunRefused(_("Give one seed or more, none of them twice."))
+
+
+def _described(files: Mapping[str, Path]) -> dict[str, dict[str, str]]:
+    return {
+        split: {"name": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+        for split, path in files.items()
+    }

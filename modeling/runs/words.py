@@ -1,0 +1,62 @@
+"""What people are told of a run that failed."""
+
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from modeling.run_folder import Reason
+
+_SAID: Mapping[str, tuple[Promise, Promise]] = {
+    Reason.OUT_OF_MEMORY: (
+        _("The memory of the machine or of its GPU was full."),
+        _("Take a smaller batch, or split it into pieces, and start the run again."),
+    ),
+    Reason.DISK_FULL: (
+        _("The disk of the runs' folder is full."),
+        _("Make room, then resume the run: it goes on from its last checkpoint."),
+    ),
+    Reason.NOT_A_NUMBER: (
+        _("The loss is no number any more."),
+        _("Take a smaller learning rate, or float32 instead of bfloat16."),
+    ),
+    Reason.NO_TORCH: (
+        _("This worker has no PyTorch."),
+        _("On its host: pip install -r requirements-gpu.txt. Then resume the run."),
+    ),
+    Reason.NO_MODEL: (
+        _("The model was not found."),
+        _("Give a folder on the worker's host, or a name of a hub that the host can reach."),
+    ),
+    Reason.NO_INSTANCES: (
+        _("There is nothing to learn from or to answer."),
+        _("See how many rows each split of the release has."),
+    ),
+    Reason.NO_ANSWER: (
+        _("The endpoint did not answer."),
+        _("Resume the run later: what has been answered is kept."),
+    ),
+    Reason.BAD_CONFIGURATION: (
+        _("The worker does not know a setting of this run."),
+        _("See that web and workers have the same version of Fabula."),
+    ),
+    Reason.BAD_DATA: (_("The data cannot be used as they are."), _("Nothing was run.")),
+    Reason.KILLED: (
+        _("Its process was killed each time it was begun."),
+        _("Most often the machine had no memory left. The log's last lines may say more."),
+    ),
+    Reason.UNEXPECTED: (
+        _("Something unexpected stopped this run."),
+        _("The log's last lines say what."),
+    ),
+}
+
+
+def what_failed(reason: str, detail: str = "") -> str:
+    """What happened, what it was about, and what to do."""
+    happened, to_do = _SAID.get(reason, _SAID[Reason.UNEXPECTED])
+    if detail:
+        happened_so = gettext("%(happened)s (%(detail)s)")
+        return f"{happened_so % {'happened': happened, 'detail': detail}} {to_do}"
+    return f"{happened} {to_do}"
