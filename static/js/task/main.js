@@ -19,7 +19,7 @@ const form = byId("task-form");
 const preview = "preview" in form.dataset;
 
 localiseTimes();
-const storyBar = wireStoryBar(byId("story-link"), byId("story"));
+const storyBar = wireStoryBar(byId("story-link"));
 form.addEventListener("task:story", () => storyBar.open());
 const summary = byId("error-summary");
 wireSummary(summary);

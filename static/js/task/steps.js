@@ -1,8 +1,9 @@
 // The numbered cards: one is the current one, later ones open when the one before is filled.
-// A card that has been open stays open. What belongs to a card carries data-step on the control.
+// A card that has been open stays open; one that is hidden does not count. What belongs to a card
+// carries data-step on the control.
 
 export function isFilled(controls) {
-  const boxes = controls.filter((control) => control.type === "checkbox");
+  const boxes = controls.filter(({ type }) => type === "checkbox" || type === "radio");
   if (boxes.length) return boxes.some((box) => box.checked);
   const edited = controls.filter((control) => "original" in control.dataset);
   if (edited.length) return edited.some((control) => control.value !== control.dataset.original);
@@ -34,13 +35,17 @@ export class Steps {
     return [...this.#form.elements].filter((control) => control.dataset.step === String(number));
   }
 
+  #shown() {
+    return this.#cards.filter((card) => !card.hidden);
+  }
+
   #filled(number) {
     return isFilled(this.#controls(number));
   }
 
   #firstUnfilled() {
-    const numbers = this.#cards.map((_, index) => index + 1);
-    return numbers.find((number) => !this.#filled(number)) ?? numbers.length;
+    const numbers = this.#shown().map(({ dataset }) => Number(dataset.stepCard));
+    return numbers.find((number) => !this.#filled(number)) ?? numbers.at(-1);
   }
 
   #enter(target) {
@@ -89,11 +94,14 @@ export class Steps {
 
   #showProgress() {
     const { words } = this.#counter.dataset;
-    const text = words.replace("{step}", this.#current).replace("{steps}", this.#cards.length);
+    const shown = this.#shown();
+    const place = shown.findIndex(({ dataset }) => dataset.stepCard === String(this.#current)) + 1;
+    const text = words.replace("{step}", place).replace("{steps}", shown.length);
     const label = this.#counter.querySelector("[data-step-words]");
     if (label.textContent !== text) label.textContent = text;
     this.#counter.querySelectorAll("[data-step-mark]").forEach((mark, index) => {
       const { state } = this.#cards[index].dataset;
+      mark.hidden = this.#cards[index].hidden;
       mark.dataset.state =
         index + 1 === this.#current ? "current" : state === "done" ? "done" : "";
     });

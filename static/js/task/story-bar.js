@@ -1,39 +1,57 @@
 // On narrow pages the story scrolls away; the bar brings it back as a sheet over the steps, so that
-// the place on the page is kept. Without scripts the bar is a link to the story.
+// the place on the page is kept. Of several, it is the one that the steps in view are about. Without
+// scripts the bar is a link to the first.
 
-export function wireStoryBar(link, story) {
-  const isOpen = () => story.hasAttribute("data-sheet");
-  const set = (open) => {
-    story.toggleAttribute("data-sheet", open);
-    link.setAttribute("aria-expanded", String(open));
+export function wireStoryBar(link) {
+  const places = [...document.querySelectorAll(".story-place")];
+  const inView = new Set();
+  let open = null;
+
+  const set = (story) => {
+    open?.removeAttribute("data-sheet");
+    open = story;
+    open?.setAttribute("data-sheet", "");
+    link.setAttribute("aria-expanded", String(open !== null));
+  };
+  const current = () => {
+    const begun = (place) => place.parentElement.getBoundingClientRect().top < innerHeight / 2;
+    return (places.findLast(begun) ?? places[0]).querySelector(".story");
   };
   link.setAttribute("role", "button");
-  set(false);
-  new IntersectionObserver(([entry]) => {
-    if (!isOpen()) link.toggleAttribute("data-needed", !entry.isIntersecting);
-  }).observe(document.getElementById("story-place"));
+  set(null);
+  const observer = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) inView.add(target);
+      else inView.delete(target);
+    }
+    if (!open) link.toggleAttribute("data-needed", inView.size === 0);
+  });
+  for (const place of places) observer.observe(place);
 
   const toggle = (event) => {
     event.preventDefault();
-    set(!isOpen());
-    if (isOpen()) story.focus({ preventScroll: true });
+    set(open ? null : current());
+    open?.focus({ preventScroll: true });
   };
   link.addEventListener("click", toggle);
   link.addEventListener("keydown", (event) => {
     if (event.key === " ") toggle(event);
   });
+  const goBack = () => {
+    set(null);
+    link.focus({ preventScroll: true });
+  };
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !isOpen() || document.querySelector("dialog[open]")) return;
-    set(false);
-    link.focus({ preventScroll: true });
+    if (event.key === "Escape" && open && !document.querySelector("dialog[open]")) goBack();
   });
-  story.querySelector("[data-back-to-steps]").addEventListener("click", (event) => {
-    event.preventDefault();
-    set(false);
-    link.focus({ preventScroll: true });
-  });
+  for (const back of document.querySelectorAll("[data-back-to-steps]")) {
+    back.addEventListener("click", (event) => {
+      event.preventDefault();
+      goBack();
+    });
+  }
   document.addEventListener("click", (event) => {
-    if (isOpen() && !story.contains(event.target) && !link.contains(event.target)) set(false);
+    if (open && !open.contains(event.target) && !link.contains(event.target)) set(null);
   });
-  return { open: () => link.hasAttribute("data-needed") && set(true) };
+  return { open: () => link.hasAttribute("data-needed") && set(current()) };
 }

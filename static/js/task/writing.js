@@ -1,6 +1,7 @@
 // Boxes that grow with their text, and Enter, which goes on to the next box instead of breaking a
 // line (every box here holds one sentence) or submitting from a tick.
 
+const TICKED = new Set(["checkbox", "radio"]);
 const GROWS_BY_ITSELF = CSS.supports("field-sizing", "content");
 
 function grow(box) {
@@ -9,12 +10,13 @@ function grow(box) {
 }
 
 function goOn(form, box) {
+  const controls = [...form.elements].filter((control) => !control.closest("[hidden]"));
+  const ofStep = (number) => controls.filter(({ dataset }) => Number(dataset.step) === number);
   const step = Number(box.dataset.step);
-  const ofStep = (number) =>
-    [...form.elements].filter((control) => control.dataset.step === String(number));
   const here = ofStep(step);
-  const after = box.type === "checkbox" ? [] : here.slice(here.indexOf(box) + 1);
-  const next = ofStep(step + 1);
+  const after = TICKED.has(box.type) ? [] : here.slice(here.indexOf(box) + 1);
+  const later = controls.map(({ dataset }) => Number(dataset.step)).filter((n) => n > step);
+  const next = ofStep(Math.min(...later));
   const target = after[0] ?? next.find((control) => control.checked) ?? next[0];
   if (target?.type === "checkbox") form.dispatchEvent(new Event("task:story"));
   (target ?? form.querySelector("button[type=submit]")).focus();
