@@ -7,7 +7,9 @@ from typing import Any
 from tests.e2e import study
 from tests.stack import Stack
 
-# One HIT, one slot and one task of a published round, copied so many times.
+Query = Callable[..., list[Any]]
+
+# An open HIT, its slot and a task of a published round, copied so many times.
 COPY_ROUND = """
 WITH made AS (
   INSERT INTO studies_slot (round_id, key, hit_id, shown, spent)
@@ -18,12 +20,13 @@ WITH made AS (
 )
 INSERT INTO marketplace_hit ({columns}, hit_id, requester_annotation)
 SELECT {columns}, made.hit_id, 'fabula:' || made.key FROM made,
-       (SELECT {columns} FROM marketplace_hit ORDER BY id LIMIT 1) sample
+       (SELECT {columns} FROM marketplace_hit WHERE available = 1 ORDER BY id DESC LIMIT 1) sample
 """
 COPY_TASKS = """
 INSERT INTO studies_task (round_id, story_id, position, payload, overlap, taken, tie_break)
-SELECT round_id, story_id, n + 1, payload, overlap, 0, (random() * 2147483647)::int
-FROM studies_task, generate_series(1, %s) n WHERE position = 1
+SELECT round_id, story_id, position + n, payload, overlap, 0, (random() * 2147483647)::int
+FROM (SELECT * FROM studies_task ORDER BY round_id DESC, position DESC LIMIT 1) sample,
+     generate_series(1, %s) n
 """
 
 
@@ -37,8 +40,14 @@ def open_round(stack: Stack, folder: Path, *, tasks: int) -> None:
     stack.query("VACUUM ANALYZE")
 
 
-def fill_round(query: Callable[..., list[Any]], *, tasks: int) -> None:
+def fill_round(query: Query, *, tasks: int) -> None:
     """Copy the one round's first HIT, slot and task until there are so many."""
+    add_tasks(query, count=tasks - 1)
+    query("UPDATE marketplace_requester SET balance_usd = 1e9, on_hold_usd = 1e8")
+
+
+def add_tasks(query: Query, *, count: int) -> None:
+    """So many more open tasks, like one that nobody has accepted."""
     columns = ", ".join(
         name
         for (name,) in query(
@@ -47,7 +56,6 @@ def fill_round(query: Callable[..., list[Any]], *, tasks: int) -> None:
             "AND column_name NOT IN ('id', 'hit_id', 'requester_annotation')"
         )
     )
-    query(COPY_ROUND.replace("{columns}", columns), tasks - 1)
-    query(COPY_TASKS, tasks - 1)
-    query("UPDATE marketplace_hittype SET available_count = %s", tasks)
-    query("UPDATE marketplace_requester SET balance_usd = 1e9, on_hold_usd = 1e8")
+    query(COPY_ROUND.replace("{columns}", columns), count)
+    query(COPY_TASKS, count)
+    query("UPDATE marketplace_hittype SET available_count = available_count + %s", count)

@@ -13,6 +13,8 @@ from django.test.utils import (
 )
 
 from benchmarks.figures import Figure, summary
+from tests.annotation import large_pages
+from tests.annotation.scenario import RESPONSES, make_judged
 from tests.speed.many_rows import fill
 from tests.speed.pages import Cost, costs_of_pages
 
@@ -24,6 +26,20 @@ def measure_pages(*, rows: int, runs: int) -> list[Figure]:
         transaction.set_rollback(True)
     label = f"{rows:,} rows"
     return [figure for name in taken[0] for figure in _figures(name, label, taken)]
+
+
+def measure_large_study(*, runs: int) -> list[Figure]:
+    """The pages of review, standing and releases at the size of the published study."""
+    with _database_of_its_own(), transaction.atomic():
+        scenario, release = make_judged()
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")
+        taken = [large_pages.milliseconds_of_pages(scenario, release) for _ in range(runs)]
+        transaction.set_rollback(True)
+    label = f"{RESPONSES:,} responses"
+    return [
+        _figure(f"{name}, time", label, "ms", [run[name] for run in taken]) for name in taken[0]
+    ]
 
 
 def _figures(name: str, label: str, taken: list[dict[str, Cost]]) -> list[Figure]:

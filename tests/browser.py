@@ -38,6 +38,9 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     f"--disable-features={','.join(FEATURES)}",
+    # A page of the tests lives for a second: what its scripts gain from being optimized is less
+    # than what optimizing them takes.
+    "--js-flags=--no-opt,--no-maglev,--always-sparkplug",
 ]
 MISSING = (
     "No Chromium was found for the browser tests, and Playwright could not download one. Install "

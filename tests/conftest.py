@@ -1,6 +1,7 @@
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pytest_django import DjangoDbBlocker, Settings
@@ -11,9 +12,21 @@ environment.prepare()
 
 # Django's settings come from the environment above.
 from django.db import connections  # noqa: E402
+from django.test import TransactionTestCase  # noqa: E402
 
+from tests import scheduling  # noqa: E402
 from tests.databases import migrated_database  # noqa: E402
+from tests.emptying import empty_tables  # noqa: E402
 from tests.stack import Stack  # noqa: E402
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: scheduling.place_of(item.nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    return scheduling.ByModule(config, log)
 
 
 @pytest.fixture
@@ -28,6 +41,13 @@ def shared_data() -> Path:
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
     """Let the tests' own database begin as a migrated one."""
     connections["default"].settings_dict["TEST"]["TEMPLATE"] = migrated_database()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def emptied_quickly() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(TransactionTestCase, "_fixture_teardown", empty_tables)
+        yield
 
 
 @pytest.fixture(autouse=True)

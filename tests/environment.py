@@ -11,6 +11,7 @@ import django
 
 from config import embedded
 from config.embedded.layout import BASE_DIR
+from config.loading import load_pages
 
 SHARED_DATA = BASE_DIR.parent / "shared" / "data"
 # A developer's own settings must not leak into the tests.
@@ -42,3 +43,4 @@ def prepare(*, durable: bool = False) -> None:
         # Held until this process ends. Nothing of a test outlives a loss of power.
         _services.append(embedded.join(durable=durable))
     django.setup()
+    load_pages()

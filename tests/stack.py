@@ -27,25 +27,34 @@ from typing import Any, Protocol, Self
 
 import psycopg2
 import redis
+from celery import Celery
 from django.core.management import call_command
 from django.db import connections
 from django.test import override_settings
 
+from config.broker import broker_url
 from config.demo import health
 from config.demo.children import Children
 from config.demo.ports import addresses
-from config.demo.programs import BEAT, WEB, WORKER, beat_command, web_command, worker_command
+from config.demo.programs import (
+    BEAT,
+    RUNS,
+    WEB,
+    WORKER,
+    beat_command,
+    runs_command,
+    web_command,
+    worker_command,
+)
 from config.embedded.layout import BASE_DIR
-from tests.addresses import free_port, with_database, with_path
+from tests.addresses import PROCESS, free_port, with_database, with_path
 from tests.databases import create_database, drop_database, migrated_database
+from tests.emptying import DELETE_ALL
 
 READY_SECONDS = 60.0
-# What Django fills once; emptying it would lose permissions that no test makes again.
-KEPT_TABLES = ("django_migrations", "django_content_type", "auth_permission")
 EMPTY_TRIES = 10
 # Numbered databases of Valkey: 0 is the tests' own, each process of pytest has some more.
-_WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-_numbers = itertools.cycle(range(1 + _WORKER * 12, 13 + _WORKER * 12))
+_numbers = itertools.cycle(range(1 + PROCESS * 12, 13 + PROCESS * 12))
 
 
 class StackError(AssertionError):
@@ -116,11 +125,12 @@ class Stack:
     # --- Processes ------------------------------------------------------------------------
 
     def start(self, name: str, *, wait: bool = True) -> None:
-        """Start "web", "worker" or "beat", which must not be running."""
+        """Start "web", "worker", "runs" or "beat", which must not be running."""
         children = self._children()
         command = {
             WEB: web_command(addresses(self.port)),
             WORKER: worker_command(),
+            RUNS: runs_command(),
             BEAT: beat_command(),
         }[name]
         children.start(name, command, env=self.env)
@@ -171,6 +181,11 @@ class Stack:
         with self.django():
             call_command(*arguments, stdout=out)
         return out.getvalue()
+
+    def tick(self, task: str) -> None:
+        """Have the worker do now what beat has it do every so often."""
+        with Celery(broker=broker_url(self.redis_url)) as app:
+            app.send_task(task, queue="default")
 
     def logs(self, lines: int = 30) -> str:
         """Return the end of every log, for the message of a failed test."""
@@ -244,19 +259,18 @@ class Stack:
         Numbers go on: what an earlier test's page or job still sends names no row of this one.
         """
         redis.Redis.from_url(self.redis_url).delete("default", "unacked", "unacked_index")
-        tables = self.query(
-            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename != ALL(%s)",
-            list(KEPT_TABLES),
-        )
-        names = ", ".join(f'"{name}"' for (name,) in tables)
         for left in reversed(range(EMPTY_TRIES)):
             try:
-                self.query(f"TRUNCATE {names} CASCADE")
+                self.query(DELETE_ALL)
                 break
             except psycopg2.errors.DeadlockDetected:
                 # A running job held one table and wanted another; it was the victim or we are.
                 if not left:
                     raise
+        self.revive()
+
+    def revive(self) -> None:
+        """Start again what has ended, as an administrator's supervisor would."""
         for name in self.processes:
             child = self._children().running.get(name)
             if child is not None and not child.alive():

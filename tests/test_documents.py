@@ -21,6 +21,8 @@ DOCUMENTS = sorted([*BASE_DIR.glob("*.md"), *(BASE_DIR / "docs").glob("*.md")])
 NAMES = [path.relative_to(BASE_DIR).as_posix() for path in DOCUMENTS]
 # Read elsewhere than in the settings: by the demo, by boto3, by the image of the database.
 READ_ELSEWHERE = {
+    "FABULA_ENDPOINT_LAB_KEY",
+    "FABULA_ENDPOINT_LAB_URL",
     "FABULA_PORT",
     "MTURK_…",
     "POSTGRES_PASSWORD",
@@ -165,6 +167,7 @@ def in_an_image(command: list[str]) -> list[str]:
     [
         ("web", programs.web_command([ADDRESS])),
         ("worker", programs.worker_command()),
+        ("gpu-worker", programs.worker_command(queue="gpu,cpu", concurrency=1)),
         ("beat", programs.beat_command()),
     ],
 )
@@ -200,7 +203,7 @@ def instructions(stage: str | None = None) -> list[tuple[str, str]]:
 def test_images_run_the_commands_of_the_demo() -> None:
     commands = {
         "web": programs.web_command([ADDRESS]),
-        "gpu": programs.worker_command(queue="gpu", concurrency=1),
+        "gpu": programs.worker_command(queue="gpu,cpu", concurrency=1),
     }
     for stage, command in commands.items():
         [given] = [yaml.safe_load(rest) for word, rest in instructions(stage) if word == "CMD"]
@@ -276,7 +279,7 @@ def test_volumes_networks_and_build_targets_are_declared() -> None:
 
 
 def test_the_processes_share_one_folder_and_one_environment() -> None:
-    for name in ("prepare", "web", "worker", "beat"):
+    for name in ("prepare", "web", "worker", "gpu-worker", "beat"):
         service = services()[name]
         [volume] = service["volumes"]
         assert volume.split(":")[1] == service["environment"]["FABULA_VAR"]

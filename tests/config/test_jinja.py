@@ -1,7 +1,5 @@
 """The task page's template language: unknown names fail, text is escaped, parts are kept."""
 
-from datetime import UTC, datetime
-from decimal import Decimal
 from pathlib import Path
 
 import jinja2
@@ -58,15 +56,6 @@ def test_a_text_is_looked_up_when_its_template_is_compiled_once_for_each_languag
         assert page(3) == expected("de", 3)
     assert page(4) == expected("en", 4)
     assert asked == ["One", "Two %(n)s"] * 2
-
-
-def test_moments_and_money_are_written_as_everywhere(made: jinja2.Environment) -> None:
-    moment = datetime(2026, 11, 5, 7, 8, 9, tzinfo=UTC)
-    template = made.from_string("{{ moment|iso }} {{ moment|clock }} {{ reward|dollars }}")
-
-    text = template.render(moment=moment, reward=Decimal("0.3"))
-
-    assert text == "2026-11-05T07:08:09+00:00 07:08 UTC $0.30"
 
 
 def test_an_unchanging_part_is_made_once_for_each_language_and_key(tmp_path: Path) -> None:

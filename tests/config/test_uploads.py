@@ -10,12 +10,15 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from config.uploads import TAKING_FILES, most_bytes
 from tests.everywhere.routes import OUTSIDE_THE_PATTERNS, PARAMETER, all_routes
+from tests.studies.factories import make_study
 
 pytestmark = pytest.mark.django_db
 MIB = 1024 * 1024
+FORM_BYTES = 5 * MIB
 FORM = "multipart/form-data; boundary=line"
-TAKES_FILES = "studies_story_import"
+PAGES_TAKING_FILES = sorted(name for name in TAKING_FILES if name.startswith("admin:"))
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +41,10 @@ def test_a_request_larger_than_any_form_is_refused_unread_at_every_address(
     stranger = Client(enforce_csrf_checks=True)
     stranger.get("/worker/sign-in/")
     paths = {_path(route.pattern) for route in all_routes() if "(?P" not in route.pattern}
-    paths -= {reverse(f"admin:{TAKES_FILES}"), *_by_their_body(), *_outside_the_patterns()}
+    paths -= {
+        path for path in paths if path.startswith("/admin/") and most_bytes(path) > FORM_BYTES
+    }
+    paths -= {*_by_their_body(), *_outside_the_patterns()}
     assert len(paths) > 150
 
     taken = [path for path in sorted(paths) if _is_read(stranger, path)]
@@ -49,8 +55,8 @@ def test_a_request_larger_than_any_form_is_refused_unread_at_every_address(
 
 def _is_read(client: Client, path: str) -> bool:
     answer = announce(client, path, 6 * MIB)
-    # A page that looks at no form of a POST has nothing to refuse.
-    return answer.status_code not in {301, 302, 400, 404, 405, 413}
+    # A page that looks at no form of a POST has nothing to refuse, nor has the API of a stranger.
+    return answer.status_code not in {301, 302, 400, 401, 404, 405, 413}
 
 
 def _by_their_body() -> set[str]:
@@ -72,13 +78,17 @@ def test_a_frame_is_told_that_what_was_sent_is_too_long(name: str) -> None:
     assert announce(Client(), reverse(name), 6 * MIB).status_code == 413
 
 
-def test_the_page_for_story_files_is_bounded_as_well(
-    admin_client: Client, settings: Settings, temporary: Path
+@pytest.mark.parametrize("name", PAGES_TAKING_FILES)
+def test_a_page_that_takes_files_is_bounded_as_well(
+    name: str, admin_client: Client, settings: Settings, temporary: Path
 ) -> None:
     settings.STORY_UPLOAD_MAX_BYTES = 10 * MIB
-    path = reverse(f"admin:{TAKES_FILES}")
+    of_study = [make_study().pk] if name == "admin:evaluation_launch" else []
+    path = reverse(name, args=of_study)
 
-    assert announce(admin_client, path, 26 * MIB).status_code == 400
+    assert announce(admin_client, path, 26 * MIB).status_code in {400, 413}
+    more_than_a_form = SimpleUploadedFile("outputs.csv", b"x" * 6 * MIB)
+    assert admin_client.post(path, {"items": more_than_a_form}).status_code in {200, 422}
     assert not list(temporary.iterdir())
 
 
@@ -89,7 +99,7 @@ def test_a_file_that_takes_too_long_is_not_waited_for(
     monkeypatch.setattr("config.uploads.time.monotonic", lambda: next(moments))
     file = SimpleUploadedFile("long.csv", b"x" * 5 * MIB)
 
-    answer = admin_client.post(reverse(f"admin:{TAKES_FILES}"), {"file": file})
+    answer = admin_client.post(reverse("admin:studies_story_import"), {"file": file})
 
     assert answer.status_code == 400
     assert "could not be read" in answer.text

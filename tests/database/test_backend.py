@@ -39,6 +39,8 @@ def test_a_quiet_connection_is_used_on_and_one_that_was_told_something_is_asked(
 
     hang_up()
     assert not connection.is_usable()
+    # By now it is closed on this side, too.
+    assert not connection.is_usable()
     connection.close()
     assert not connection.is_usable()
 

@@ -3,11 +3,13 @@
 import threading
 from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.signals import post_init
 from django.db.transaction import TransactionManagementError
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -180,6 +182,47 @@ def test_behind_a_pooler_nothing_is_left_on_the_connection(
         assert joined_since(day=user.date_joined, most="ada") == [("ada", user.pk)]
 
     assert all(query["sql"].startswith("SELECT") for query in queries)
+
+
+def test_what_looks_at_queries_sees_them() -> None:
+    User.objects.create_user("ada")
+    named(name="ada")
+    seen: list[str] = []
+
+    def refuse(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        seen.append(sql)
+        raise ZeroDivisionError
+
+    with connection.execute_wrapper(refuse), pytest.raises(ZeroDivisionError):
+        named(name="ada")
+
+    assert [sql.split()[0] for sql in seen] == ["EXECUTE"]
+
+
+def test_nothing_is_asked_in_a_transaction_that_is_broken() -> None:
+    User.objects.create(username="ada")
+    with transaction.atomic():
+        with suppress(IntegrityError), transaction.atomic(savepoint=False):
+            User.objects.create(username="ada")
+        with pytest.raises(TransactionManagementError):
+            named(name="ada")
+        transaction.set_rollback(True)
+
+
+def test_a_model_that_somebody_wants_to_hear_of_is_not_read_in_silence() -> None:
+    def hear(**facts: object) -> None:
+        """Who listens expects to be told of each row."""
+
+    @prepared
+    def unheard(*, pk: int) -> QuerySet[User]:
+        return User.objects.filter(pk=pk)
+
+    post_init.connect(hear, sender=User)
+    try:
+        with pytest.raises(TypeError, match="User"):
+            unheard(pk=1)
+    finally:
+        post_init.disconnect(hear, sender=User)
 
 
 @prepared

@@ -101,14 +101,14 @@ def test_a_command_killed_while_publishing_is_finished_by_the_worker(ready: Stac
 
 def test_a_hit_whose_id_was_never_noted_is_found_again(smaller: Stack) -> None:
     """As after a kill between the marketplace's answer and our note of it, more than a day ago."""
-    smaller.run_manage("launch_round", study.STUDY, *LAUNCH)
+    smaller.call("launch_round", study.STUDY, *LAUNCH)
     smaller.query(
         "UPDATE studies_slot SET hit_id = '' WHERE id IN (SELECT id FROM studies_slot LIMIT 110)"
     )
     smaller.query("DELETE FROM marketplace_requesttoken")
 
-    smaller.run_manage("change_round", study.STUDY, "1", "pause")
-    smaller.run_manage("change_round", study.STUDY, "1", "resume")
+    smaller.call("change_round", study.STUDY, "1", "pause")
+    smaller.call("change_round", study.STUDY, "1", "resume")
 
     published_once(smaller, FEWER_SLOTS)
 
@@ -146,7 +146,7 @@ def test_a_round_paused_while_it_is_published_shows_nothing(ready: Stack) -> Non
     assert shown == 0
     assert 0 < ready.query(PUBLISHED)[0][0] < SLOTS
 
-    ready.run_manage("change_round", study.STUDY, "1", "resume")
+    ready.call("change_round", study.STUDY, "1", "resume")
 
     published_once(ready)
     assert ready.query("SELECT sum(available_count) FROM marketplace_hittype") == [(SLOTS,)]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 from django.contrib import admin
@@ -13,7 +14,24 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from marketplace.models import Requester
-from studies.models import Job, JobState, Participant, Response, ResponseState, Round, Story
+from studies.models import (
+    Job,
+    JobState,
+    Participant,
+    Payment,
+    PaymentState,
+    Response,
+    ResponseState,
+    Round,
+    Story,
+)
+from tests.everywhere import (
+    evaluation_actions,
+    release_actions,
+    review_actions,
+    run_actions,
+    standing_actions,
+)
 from tests.everywhere.states import Request
 from tests.everywhere.world import World
 from tests.studies.factories import make_round, make_stories, make_study
@@ -43,7 +61,17 @@ def post(name: str, /, *args: Any, **data: Any) -> Request:
 # --- Buttons and forms of our own pages ----------------------------------------------------------
 def own_pages(world: World) -> dict[str, Case]:
     """By the name of the route."""
-    return {**_accounts(world), **_rounds(world), **_stories(world), **_decisions(world)}
+    return {
+        **_accounts(world),
+        **_rounds(world),
+        **_stories(world),
+        **_decisions(world),
+        **review_actions.own_pages(world),
+        **standing_actions.own_pages(world.study),
+        **release_actions.own_pages(world.study),
+        **run_actions.own_pages(world.study),
+        **evaluation_actions.own_pages(world.study),
+    }
 
 
 def _accounts(world: World) -> dict[str, Case]:
@@ -62,11 +90,13 @@ def _rounds(world: World) -> dict[str, Case]:
     paused = Round.objects.get(state="paused")
     wanted = sum(round.tasks.values_list("overlap", flat=True))
     more = {"overlap": "1", "stories": "0", "seen_wanted": str(wanted)}
+    capped = {"worker_cap": "3", "seen": str(round.worker_cap or 0)}
     return {
         "studies_round_pause": (post("studies_round_pause", round.pk), str(round)),
         "studies_round_resume": (post("studies_round_resume", paused.pk), str(paused)),
         "studies_round_close": (post("studies_round_close", round.pk), str(round)),
         "studies_round_extend": (post("studies_round_extend", round.pk, **more), str(round)),
+        "studies_round_limit": (post("studies_round_limit", round.pk, **capped), str(round)),
         "studies_study_launch": (post("studies_study_launch", study.pk, **PLAN), str(study)),
     }
 
@@ -96,7 +126,12 @@ def _stories(world: World) -> dict[str, Case]:
 
 def _decisions(world: World) -> dict[str, Case]:
     pk = str(make_response(world.round).pk)
+    rejected = Payment.objects.get(kind="reject", state=PaymentState.CONFIRMED).assignment.response
     return {
+        "studies_approve_after_all": (
+            post("studies_approve_after_all", rejected.pk),
+            f"{rejected.pk} ",
+        ),
         "studies_approve": (post("studies_approve", _selected_action=pk), pk),
         "studies_reject": (post("studies_reject", _selected_action=pk, reason="Empty."), pk),
     }
@@ -124,6 +159,10 @@ def refused_buttons(world: World) -> dict[str, Case]:
             post("studies_round_extend", open_round.pk, **stale),
             "extended since",
         ),
+        "studies_round_limit": (
+            post("studies_round_limit", open_round.pk, worker_cap="3", seen="stale"),
+            "changed since",
+        ),
         "studies_story_split": (
             post("studies_story_split", story.pk, sentence="1", offset="4", seen=seen),
             "round",
@@ -134,10 +173,17 @@ def refused_buttons(world: World) -> dict[str, Case]:
         ),
         "studies_job_cancel": (post("studies_job_cancel", ended.pk), "had ended"),
         "studies_approve": (post("studies_approve", _selected_action=undecidable.pk), "left as"),
+        "studies_approve_after_all": (
+            post("studies_approve_after_all", undecidable.pk),
+            "left as",
+        ),
         "studies_reject": (
             post("studies_reject", _selected_action=undecidable.pk, reason="Empty."),
             "left as",
         ),
+        **review_actions.refused_buttons(world),
+        **release_actions.refused_buttons(world.study),
+        **run_actions.refused_buttons(world.study),
     }
 
 
@@ -151,6 +197,11 @@ def additions(world: World) -> dict[str, Case]:
     return {
         "auth.user": (post("auth_user_add", **user, password2=PASSWORD), "omar"),
         "auth.group": (post("auth_group_add", name="Readers"), "Readers"),
+        "annotation.reviewplan": (
+            post("annotation_reviewplan_add", study=make_study(title="A plan to come").pk),
+            "A plan to come",
+        ),
+        "config.apitoken": (post("config_apitoken_add", label="Notebook"), "Notebook"),
         "studies.study": (post("studies_study_add", slug="moods", title="Moods"), "Moods"),
         "marketplace.requester": (
             post("marketplace_requester_add", name="Lab", signing_secret="x" * 40),
@@ -163,14 +214,15 @@ def additions(world: World) -> dict[str, Case]:
 
 
 def change_of(client: Client, model: type[Model], pk: Any) -> Request:
-    """The form as it stands on the page, sent back."""
+    """The form as it stands on the page, with the rows that belong to it, sent back."""
     address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_change", args=[pk])
-    form = client.get(address).context["adminform"].form
+    context = client.get(address).context
+    rows = [inline.formset for inline in context["inline_admin_formsets"]]
+    forms = [context["adminform"].form, *(row.management_form for row in rows), *chain(*rows)]
     data: dict[str, Any] = {}
-    for bound in form:
-        for box in _boxes(bound):
-            if box["value"] not in (None, "", []) and box["value"] is not False:
-                data[box["name"]] = box["value"]
+    for box in (box for form in forms for bound in form for box in _boxes(bound)):
+        if box["value"] not in (None, "", []) and box["value"] is not False:
+            data[box["name"]] = box["value"]
     return Request(address, "POST", data)
 
 

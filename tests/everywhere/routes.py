@@ -1,7 +1,7 @@
 """Every address there is: the URL patterns as they stand, with arguments from a world."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -11,9 +11,11 @@ from django.contrib import admin
 from django.core import signing
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from annotation.models import Turn
 from marketplace.models import Invitation
 from marketplace.site.links import personal_link
-from studies.models import Round
+from studies.models import Contribution, Round
+from tests.everywhere import evaluation_actions, review_actions
 from tests.everywhere.world import World
 
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -22,7 +24,9 @@ MOST_OF_A_KIND = 6
 ONE_OF_A_KIND = re.compile(r"(/history/|/delete/|<path:object_id>/)$")
 # Patterns that are regular expressions, and addresses that fit them.
 SPELLED = {
-    r"admin/^(?P<app_label>studies|auth|config|marketplace)/$": ["admin/studies/"],
+    r"admin/^(?P<app_label>studies|auth|config|marketplace|annotation|modeling|evaluation)/$": [
+        "admin/studies/"
+    ],
     r"admin/(?P<url>.*)$": ["admin/nothing-of-this-name"],
 }
 # Answered by the middleware, and by what serves files, before any pattern is looked at.
@@ -88,23 +92,26 @@ def _values(route: Route, name: str, world: World) -> list[str]:
     if name == "object_id" and route.model is not None:
         one = ONE_OF_A_KIND.search(route.pattern)
         return objects_of(route.model)[: 1 if one else MOST_OF_A_KIND]
-    values: dict[str, list[str]] = {
-        "object_id": ["1"],
-        "content_type_id": ["1"],
-        "id": [str(world.staff.pk)],
-        "job_id": objects_of(apps.get_model("studies.Job"))[:2],
-        "group_id": [world.hit_type.group_id, "UNKNOWN"],
-        "assignment_id": [*_assignments(world), "UNKNOWN"],
-        "public_id": [str(Round.objects.get(pk=world.round.pk).public_id)],
-        "token": _tokens(route, world),
-    }
-    return values[name]
+    if name == "token":
+        return _tokens(route, world)
+    return VALUES[name](world)
+
+
+def _before(world: World) -> list[str]:
+    """The turns that lie before the one who looks."""
+    open_ones = Turn.objects.filter(reviewer=world.staff, done_at=None).order_by("-pk")
+    return [str(pk) for pk in open_ones.values_list("pk", flat=True)[:2]]
 
 
 def objects_of(model: Any) -> list[str]:
     """Primary keys, the newest first. A world holds one of every model that has an admin page."""
     keys = model._default_manager.order_by("-pk").values_list("pk", flat=True)[:MOST_OF_A_KIND]
     return [str(key) for key in keys]
+
+
+def _pseudonyms(world: World) -> list[str]:
+    participants = world.study.participants.order_by("pk")
+    return list(participants.values_list("pseudonym", flat=True)[:1])
 
 
 def _assignments(world: World) -> list[str]:
@@ -116,3 +123,32 @@ def _tokens(route: Route, world: World) -> list[str]:
         return [*Invitation.objects.values_list("token", flat=True), "unknown"]
     link = personal_link(world.worker).rstrip("/").rpartition("/")[2]
     return [link, signing.dumps("of another kind")]
+
+
+# Asked for what a route needs, and no more.
+VALUES: dict[str, Callable[[World], list[str]]] = {
+    "object_id": lambda _: ["1"],
+    "content_type_id": lambda _: ["1"],
+    "id": lambda world: [str(world.staff.pk)],
+    "study_pk": lambda world: [str(world.study.pk)],
+    "turn_pk": lambda world: [*_before(world), *objects_of(Turn)],
+    "turn": lambda world: [*_before(world)[:1], *objects_of(Turn)[:1]],
+    "task_type": lambda _: ["state_annotation"],
+    "contribution_pk": lambda _: objects_of(Contribution)[:2],
+    "key": lambda world: [review_actions.disputed_key(world), "unknown"],
+    "study": lambda world: [world.study.slug],
+    "slug": lambda _: ["submissions", "hourly-pay", "unknown"],
+    "number": lambda _: ["1"],
+    "job": lambda _: objects_of(apps.get_model("studies.Job"))[:1],
+    "response_id": lambda _: objects_of(apps.get_model("studies.Response"))[:1],
+    "name": lambda _: ["v1"],
+    "run": lambda _: objects_of(apps.get_model("modeling.Run"))[:2],
+    "report": lambda _: ["likert", "agreement", "models", "unknown"],
+    "kept": lambda world: [evaluation_actions.kept_results(world.study), "unknown"],
+    "planned": lambda world: [evaluation_actions.planned(world.study), "unknown"],
+    "participant": _pseudonyms,
+    "job_id": lambda _: objects_of(apps.get_model("studies.Job"))[:2],
+    "group_id": lambda world: [world.hit_type.group_id, "UNKNOWN"],
+    "assignment_id": lambda world: [*_assignments(world), "UNKNOWN"],
+    "public_id": lambda world: [str(Round.objects.get(pk=world.round.pk).public_id)],
+}

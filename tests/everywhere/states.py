@@ -1,5 +1,6 @@
 """Requests beyond the plain address of a route: the states that its page can be in."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -10,6 +11,7 @@ from django.db.models import Model
 from django.urls import reverse
 from django.utils import timezone
 
+from evaluation.models import Instrument
 from studies.frames import Token, make_token
 from studies.models import Assignment, AssignmentState, Participant, Response, Round
 from studies.services.recording import decide_recording
@@ -184,6 +186,14 @@ def _name_error(world: World) -> list[Request]:
     return [Request(reverse("worker-rename"), "POST", {"display_name": "x" * 90})]
 
 
+def _answers(world: World) -> list[Request]:
+    """Nothing, too much, and one that is taken."""
+    rejected = world.worker.assignments.get(status="Rejected", replied_at=None)
+    address = reverse("worker-answer", args=[rejected.assignment_id])
+    texts = ["", world.text * 2000, world.text]
+    return [Request(address, "POST", {"text": text}) for text in texts]
+
+
 def _wrong_password(world: World) -> list[Request]:
     return [Request(reverse("worker-sign-in"), "POST", {"login": "ada", "password": "guess"})]
 
@@ -210,7 +220,7 @@ def _launch(world: World) -> list[Request]:
     }
     wrong = plan | {"overlap": "0", "reward_usd": "x", "lifetime": "soon", "limit": "-1"}
     dear = plan | {"reward_usd": "900"}
-    none = plan | {"eligibility": "qualified", "limit": "900"}
+    none = plan | {"eligibility": "proficient", "limit": "900"}
     return [
         *(Request(f"{address}?{urlencode(p | {'step': 'review'})}") for p in (plan, dear)),
         Request(f"{address}?{urlencode(wrong | {'step': 'estimate'})}"),
@@ -227,9 +237,71 @@ def _extend(world: World) -> list[Request]:
     ]
 
 
+def _limit(world: World) -> list[Request]:
+    address = reverse("admin:studies_round_limit", args=[world.round.pk])
+    return [
+        Request(f"{address}?step=review&worker_cap=1&seen=0"),
+        Request(f"{address}?step=review&worker_cap=&seen=0"),
+        Request(address, "POST", {"worker_cap": "x", "seen": world.text}),
+        Request(address, "POST", {"worker_cap": "1", "seen": world.text}),
+    ]
+
+
 def _reject(world: World) -> list[Request]:
     chosen = [str(pk) for pk in Response.objects.values_list("pk", flat=True)]
     return [Request(reverse("admin:studies_reject"), "POST", {"_selected_action": chosen})]
+
+
+def _release(world: World) -> list[Request]:
+    address = reverse("admin:annotation_release_build")
+    asked = {"study": str(world.study.pk), "name": "v9", "seed": "7", "test_from": "any"}
+    asked |= {"layout": "jsonl", "train": "80", "validation": "12", "test": "8"}
+    wrong = asked | {"name": world.text, "test": "x", "seed": "-1"}
+    few = asked | {"test_from": "expert-reviewed"}
+    return [
+        *(Request(f"{address}?{urlencode(p | {'step': 'preview'})}") for p in (asked, few)),
+        Request(f"{address}?study={world.study.pk}"),
+        Request(address, "POST", wrong),
+    ]
+
+
+def _standings(world: World) -> list[Request]:
+    address = reverse("admin:annotation_standings", args=[world.study.pk])
+    return [Request(f"{address}?{query}") for query in ("standing=proficient", "extra=x")]
+
+
+def _standings_stale(world: World) -> list[Request]:
+    address = reverse("admin:annotation_standings_apply", args=[world.study.pk])
+    return [Request(address, "POST", {"seen": world.text})]
+
+
+def _report(world: World) -> list[Request]:
+    """Asked for what it cannot be."""
+    address = reverse("admin:evaluation_report", args=[world.study.pk, "likert"])
+    return [Request(f"{address}?{query}") for query in ("expected_items=x", "expected_items=1")]
+
+
+def _report_behind(world: World) -> list[Request]:
+    agreement = reverse("admin:evaluation_report_behind", args=[world.study.pk, "agreement"])
+    likert = reverse("admin:evaluation_report_behind", args=[world.study.pk, "likert"])
+    system = urlencode({"cell_system": world.text[:100], "cell_metric": "datum"})
+    return [Request(f"{agreement}?cell_question=datum"), Request(f"{likert}?{system}")]
+
+
+def _instrument(world: World) -> list[Request]:
+    """A next version, a preview, and something that is no instrument."""
+    address = reverse("admin:evaluation_instrument_make")
+    base = Instrument.objects.all()[0]
+    preview = {"declaration": json.dumps(base.declaration), "step": "preview"}
+    return [
+        Request(f"{address}?from={base.pk}"),
+        *(Request(address, "POST", data) for data in (preview, {"declaration": "{"})),
+    ]
+
+
+def _results(world: World) -> list[Request]:
+    address = reverse("admin:evaluation_results_upload")
+    return [Request(address, "POST", {"study": world.study.pk, "map": "{"})]
 
 
 STATES: dict[str, Callable[[World], list[Request]]] = {
@@ -241,6 +313,7 @@ STATES: dict[str, Callable[[World], list[Request]]] = {
     "external-submit": _external_submit,
     "worker-list": _queries("worker-list", "order=reward", "page=2"),
     "worker-history": _queries("worker-history", "show=waiting", "show=not-submitted"),
+    "worker-answer": _answers,
     "worker-account": _queries("worker-account", "welcome=1"),
     "worker-set-password": _account_errors,
     "worker-rename": _name_error,
@@ -248,5 +321,13 @@ STATES: dict[str, Callable[[World], list[Request]]] = {
     "account_signup": _sign_up,
     "studies_study_launch": _launch,
     "studies_round_extend": _extend,
+    "studies_round_limit": _limit,
     "studies_reject": _reject,
+    "annotation_release_build": _release,
+    "annotation_standings": _standings,
+    "annotation_standings_apply": _standings_stale,
+    "evaluation_report": _report,
+    "evaluation_report_behind": _report_behind,
+    "evaluation_instrument_make": _instrument,
+    "evaluation_results_upload": _results,
 }

@@ -19,7 +19,14 @@ from pytest_django import Settings
 from config.audit_words import action_words
 from config.models import AuditEntry
 from studies.models import Participant, Response
-from tests.everywhere import actions
+from tests.everywhere import (
+    actions,
+    evaluation_actions,
+    release_actions,
+    review_actions,
+    run_actions,
+    standing_actions,
+)
 from tests.everywhere.routes import all_routes
 from tests.everywhere.states import Request
 from tests.everywhere.visits import send
@@ -33,13 +40,24 @@ ONLY_SHOW = {
     *("index", "search", "password_change_done", "autocomplete", "jsi18n", "view_on_site"),
     *("app_list", "", "login", "logout", "studies_job_live", "studies_round_live"),
     *("studies_round_hours", "studies_study_estimate"),
+    *("studies_study_figures", "studies_study_figure_rows"),
+    *review_actions.ONLY_SHOW,
+    *standing_actions.ONLY_SHOW,
+    *release_actions.ONLY_SHOW,
+    *run_actions.ONLY_SHOW,
+    *evaluation_actions.ONLY_SHOW,
 }
 # Actions that ask for more; the page that takes the answer is one of our own.
-ASKS_FIRST = {("studies.response", "reject")}
+ASKS_FIRST = {("studies.response", "reject"), *release_actions.ASKS_FIRST}
 # What cannot be done is said on these pages' own form, which leaves no entry.
 REFUSE_ON_THE_FORM = {
     *("password_change", "auth_user_password_change", "studies_study_launch"),
     *("studies_story_import", "studies_story_import_checked"),
+    *review_actions.REFUSE_ON_THE_FORM,
+    *standing_actions.REFUSE_ON_THE_FORM,
+    *release_actions.REFUSE_ON_THE_FORM,
+    *run_actions.REFUSE_ON_THE_FORM,
+    *evaluation_actions.REFUSE_ON_THE_FORM,
 }
 
 

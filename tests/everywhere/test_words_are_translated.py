@@ -5,6 +5,7 @@ Each message is set in brackets on its way; what stands outside them is data, or
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from django.test.utils import override_settings
 from django.utils.translation import _trans, trans_real  # type: ignore[attr-defined]
 
 from config.embedded.layout import BASE_DIR
+from studies.views import task_page
 from tests.everywhere.conftest import OWN_CACHE
 from tests.everywhere.routes import ONE_OF_A_KIND, Route
 from tests.everywhere.visits import NOBODY, STAFF, WORKER, Visit, visit_everything
@@ -25,7 +27,8 @@ INNERMOST = re.compile(rf"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
 # What a person wrote, everywhere on this site.
 DATUM = "datum"
 SPOKEN = {"aria-label", "title", "placeholder", "alt", "data-tooltip"}
-SILENT = {"script", "style", "code", "template"}
+# What a person typed is theirs.
+SILENT = {"script", "style", "code", "template", "textarea"}
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
 ICONS = "material-symbols-outlined"
 SENTENCE = re.compile(r"[^\W\d_]{2,}[ ,.]+[^\W\d_]{2,}")
@@ -36,7 +39,12 @@ DATA = re.compile(
     | \b[Ww]-[0-9a-f]{10}\b | \b[A-Z0-9]{12,} | [Hh]ttps?://\S+ | \butf-8\b | \bSNS\b
     | \bAssignmentSubmitted\b | \bPing\b | \bfor\ tests\b | \bKim\b
     | <(\?xml|ExternalQuestion)\b.* | \bThe\ visitor\ is\ (far\ from\ )?calm\.
-    | Mira\ walks\.\ She\ sings\. | \bCan\ (add|change|delete|view)\ [\w ]+ | ^:\ \S+$ | ^esc$
+    | Mira\ walks\.\ She\ sings\. | \bCan\ (add|change|delete|view)\ [\w' ]+ | ^:\ \S+$ | ^esc$
+    | \bbertrand\b | \bottilie\b | \b[0-9a-f]{12}\b | \bjsonl\b | \b(datum){9,}
+    | \b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b | \b(mod_)?story_(mod_)?state\b
+    | \b(state-inference|story-revision|state-change)\b | ^(marked|both|copy|cpu|gpu)$
+    | ^(story|justification|original|revised)$ | ^(t5|bert|roberta)-(base|large)$ | ^few-shot-\w+$
+    | \bResearcher\b | \bReviewer\b | ^Group[-_]permission.* | ^\{"name":\ "\#memberships".*
     """
 )
 SCRIPTS = BASE_DIR / "static" / "js"
@@ -66,8 +74,9 @@ def pages(db: None, monkeypatch: pytest.MonkeyPatch) -> list[Visit]:
     monkeypatch.setattr("studies.mturk.grant_qualification", lambda *ids: None)
     nothing_kept = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
     caches = settings.CACHES | {"default": OWN_CACHE, "parts": nothing_kept}
-    # Templates that were compiled before hold the words as they are.
+    # Templates that were compiled before hold the words as they are, and so do pages.
     compiled_anew = {"TEMPLATES": list(settings.TEMPLATES)}
+    monkeypatch.setattr(task_page, "blank_page", lru_cache(task_page.blank_page.__wrapped__))
     with override_settings(CACHES=caches, **compiled_anew):
         found = visit_everything(make_world(DATUM), readers_of=readers_of)
     _pages.extend(visit for visit in found if visit.is_page)

@@ -1,6 +1,6 @@
 """Goes everywhere once, as nobody, as a worker and as staff, and keeps what came back."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -47,11 +47,20 @@ def visit_everything(
 ) -> list[Visit]:
     browsers = _browsers(world)
     return [
-        _visit(browsers[who], who, route, changed(request))
+        _visit(browsers[who], who, route, request)
         for route in all_routes()
-        for request in _requests(route, world)
+        for request in _distinct(map(changed, _requests(route, world)))
         for who in readers_of(route)
     ]
+
+
+def _distinct(requests: Iterable[Request]) -> Iterator[Request]:
+    """What was asked before is answered as before: a visit leaves nothing behind."""
+    seen: list[Request] = []
+    for request in requests:
+        if request not in seen:
+            seen.append(request)
+            yield request
 
 
 def _requests(route: Route, world: World) -> Iterator[Request]:

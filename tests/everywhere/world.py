@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from config.audit import record
 from config.models import Origin
+from config.tokens import make_token
 from marketplace.models import (
     AccessKey,
     Assignment,
@@ -26,7 +27,7 @@ from marketplace.models import (
 from marketplace.services.assignments import accept_hit, return_assignment, submit_assignment
 from marketplace.services.hits import HITProperties, register_hit_type
 from marketplace.services.notification_settings import send_test_event, set_notifications
-from marketplace.services.reviews import approve_assignment, reject_assignment
+from marketplace.services.reviews import approve_assignment, reject_assignment, reply_to_rejection
 from studies.models import (
     AssignmentState,
     Job,
@@ -39,6 +40,11 @@ from studies.models import (
     Story,
     Study,
 )
+from tests.everywhere.decided import decide
+from tests.everywhere.ran import fill_runs
+from tests.everywhere.rated import fill_ratings
+from tests.everywhere.released import fill_release
+from tests.everywhere.reviewed import fill_review
 from tests.marketplace.factories import make_hit, make_requester
 from tests.studies.factories import make_participant, make_round
 from tests.studies_admin.responses import make_response
@@ -59,6 +65,7 @@ class World:
 def make_world(text: str) -> World:
     staff = User.objects.create_superuser("ines", password="a lantern", first_name=text)
     Group.objects.create(name=text)
+    make_token(user=staff, label=text[:100])
     record(origin=Origin.ADMIN, actor=text, action=text, target=text, detail=[text])
     worker, hit_type = _fill_marketplace(text)
     study = _make_study(text)
@@ -66,6 +73,11 @@ def make_world(text: str) -> World:
     _fill_round(round, text, staff)
     _add_other_rounds(study)
     _add_jobs(study, text, staff)
+    fill_review(study, text, staff)
+    decide(study, staff)
+    fill_release(study, staff)
+    fill_runs(study, text, staff)
+    fill_ratings(study, text, staff)
     return World(text, staff, worker, hit_type, study, round)
 
 
@@ -125,13 +137,15 @@ def _make_hit_type(requester: Requester, text: str) -> HITType:
 
 def _do_some_work(worker: Worker, hit_type: HITType, text: str) -> None:
     """An assignment of this worker in every state, and HITs that are left."""
-    for _ in range(7):
+    for _ in range(8):
         make_hit(hit_type, annotation=text)
     now = timezone.now()
     return_assignment(assignment=accept_hit(worker=worker, group_id=hit_type.group_id))
-    done = [_submitted(worker, hit_type, text) for _ in range(3)]
+    done = [_submitted(worker, hit_type, text) for _ in range(4)]
     approve_assignment(assignment=done[0], at=now, feedback=text)
-    reject_assignment(assignment=done[1], at=now, feedback=text)
+    for rejected in (done[1], done[3]):
+        reject_assignment(assignment=rejected, at=now, feedback=text)
+    reply_to_rejection(assignment=done[3], text=text, at=now)
     lapsed = accept_hit(worker=worker, group_id=hit_type.group_id)
     Assignment.objects.filter(pk=lapsed.pk).update(
         status=Assignment.Status.ABANDONED, given_up_at=now
@@ -189,15 +203,18 @@ def _fill_round(round: Round, text: str, staff: User) -> None:
             round, state=state, answers=answers, cautions=CAUTIONS, evidence=evidence, minutes=4
         )
     for payment_state in PaymentState:
+        confirmed = payment_state == PaymentState.CONFIRMED
         response = make_response(
             round,
             answers=answers,
-            assignment_state=AssignmentState.SUBMITTED,
+            assignment_state=AssignmentState.REJECTED if confirmed else AssignmentState.SUBMITTED,
         )
         Payment.objects.create(
             assignment=response.assignment,
             kind="reject",
             reason=text,
+            answer=text if confirmed else "",
+            answered_at=timezone.now() if confirmed else None,
             state=payment_state,
             error=text if payment_state == PaymentState.REFUSED else "",
             decided_by=staff,
@@ -255,8 +272,8 @@ def _add_jobs(study: Study, text: str, staff: User) -> None:
             "lease_token": _uuid(),
             "lease_until": now + timedelta(minutes=1),
         },
-        {"kind": "export_responses", "state": JobState.QUEUED, "message": text},
-        {"kind": "import_responses", "state": JobState.CANCELLED, "message": text},
+        {"kind": "publish_round", "state": JobState.QUEUED, "message": text},
+        {"kind": "publish_round", "state": JobState.CANCELLED, "message": text},
     ]
     for fields in jobs:
         Job.objects.create(study=study, requested_by=staff, **fields)

@@ -12,10 +12,11 @@ import time_machine
 from django.utils import timezone
 
 from marketplace import limits
-from marketplace.models import AccessKey, HITType, Notification, NotificationDestination
+from marketplace.models import AccessKey, Assignment, HITType, Notification, NotificationDestination
 from marketplace.outgoing import is_public
 from marketplace.services.assignments import return_assignment
 from marketplace.services.delivery import deliver_due, wait_after
+from marketplace.services.reviews import reject_assignment, reply_to_rejection
 from marketplace.services.timekeeping import keep_time
 from tests.marketplace.factories import make_accepted, make_hit, make_hit_type, make_submitted
 
@@ -158,6 +159,50 @@ def test_every_event_of_a_hits_life_is_told(
         deliver_due()
 
     assert {event["EventType"] for event in receiver.events} == set(ALL_EVENTS)
+
+
+def rejected_and_answered(hit_type: HITType) -> Assignment:
+    make_hit(hit_type)
+    done = make_submitted(hit_type)
+    reject_assignment(assignment=done, feedback="Copied.", at=timezone.now())
+    return reply_to_rejection(assignment=done, text="It is mine. “Truly”.", at=timezone.now())
+
+
+def test_the_answer_to_a_rejection_is_told_with_its_text_to_whoever_hears_of_rejections(
+    mturk: "MTurkClient", hit_type: HITType, receiver: Receiver
+) -> None:
+    def ask(*events: str) -> None:
+        mturk.update_notification_settings(
+            HITTypeId=hit_type.hit_type_id,
+            Notification=specification(receiver.url, EventTypes=list(events)),
+        )
+
+    ask("AssignmentReturned", "AssignmentApproved")
+    rejected_and_answered(hit_type)
+    ask("AssignmentRejected")
+    answered = rejected_and_answered(hit_type)
+    deliver_due()
+
+    rejected, told = receiver.events
+    assert rejected["EventType"] == "AssignmentRejected"
+    assert told.pop("EventTimestamp").endswith("Z")
+    assert told == {
+        "EventType": "RejectionAnswered",
+        "HITTypeId": hit_type.hit_type_id,
+        "HITId": answered.hit.hit_id,
+        "AssignmentId": answered.assignment_id,
+        "WorkerId": answered.worker.worker_id,
+        "FabulaReply": "It is mine. “Truly”.",
+    }
+
+
+def test_an_event_that_mturk_does_not_have_cannot_be_asked_for(
+    mturk: "MTurkClient", hit_type: HITType, receiver: Receiver
+) -> None:
+    wanted = specification(receiver.url, EventTypes=["RejectionAnswered"])
+
+    with pytest.raises(mturk.exceptions.RequestError, match="must be one of"):
+        mturk.update_notification_settings(HITTypeId=hit_type.hit_type_id, Notification=wanted)
 
 
 def test_only_the_events_asked_for_are_told_and_only_while_active(

@@ -1,12 +1,16 @@
+import json
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from marketplace.answers import NAMESPACE
+from marketplace.errors import NotRejected, RepliedAlready
 from marketplace.models import AccessKey, Assignment, LedgerEntry
+from marketplace.services.reviews import reply_to_rejection
 from tests.marketplace.conftest import ClientFor
 from tests.marketplace.factories import (
     make_accepted,
@@ -154,3 +158,63 @@ def test_assignments_are_paged_in_the_order_submitted_and_filtered_by_status(
     assert [len(page["Assignments"]) for page in pages] == [2, 2, 2, 1]
     assert [a["AssignmentId"] for page in pages for a in page["Assignments"]] == made
     assert [a["AssignmentId"] for a in decided["Assignments"]] == made[:4]
+
+
+# --- What the worker says to a rejection ----------------------------------------------------------
+
+
+def test_a_reply_is_beside_the_rejection_for_whoever_reads_members_beyond_mturks(
+    mturk: "MTurkClient", submitted: Assignment
+) -> None:
+    bodies: list[dict[str, Any]] = []
+    mturk.meta.events.register(
+        "before-parse.mturk.GetAssignment",
+        lambda response_dict, **_: bodies.append(json.loads(response_dict["body"])["Assignment"]),
+    )
+    mturk.reject_assignment(AssignmentId=submitted.assignment_id, RequesterFeedback="Copied.")
+    mturk.get_assignment(AssignmentId=submitted.assignment_id)
+    at = timezone.now()
+
+    reply_to_rejection(assignment=submitted, text="It is mine.", at=at)
+    found = mturk.get_assignment(AssignmentId=submitted.assignment_id)["Assignment"]
+
+    assert "FabulaReply" not in bodies[0]
+    assert bodies[1]["FabulaReply"] == "It is mine."
+    assert bodies[1]["FabulaReplyTime"] == pytest.approx(at.timestamp())
+    assert not [name for name in found if name.startswith("Fabula")]
+    listed = mturk.list_assignments_for_hit(HITId=submitted.hit.hit_id)
+    assert listed["Assignments"] == [found]
+
+
+def test_a_rejection_is_answered_once(mturk: "MTurkClient", submitted: Assignment) -> None:
+    with pytest.raises(NotRejected):
+        reply_to_rejection(assignment=submitted, text="It is mine.", at=timezone.now())
+    mturk.reject_assignment(AssignmentId=submitted.assignment_id, RequesterFeedback="Copied.")
+
+    first = reply_to_rejection(assignment=submitted, text="It is mine.", at=timezone.now())
+    again = reply_to_rejection(assignment=submitted, text="It is mine.", at=timezone.now())
+    with pytest.raises(RepliedAlready):
+        reply_to_rejection(assignment=submitted, text="And more.", at=timezone.now())
+
+    assert again.replied_at == first.replied_at
+    assert Assignment.objects.get().worker_reply == "It is mine."
+
+
+def test_a_reply_stays_when_the_rejection_is_overridden(
+    mturk: "MTurkClient", submitted: Assignment
+) -> None:
+    mturk.reject_assignment(AssignmentId=submitted.assignment_id, RequesterFeedback="Copied.")
+    reply_to_rejection(assignment=submitted, text="It is mine.", at=timezone.now())
+
+    mturk.approve_assignment(AssignmentId=submitted.assignment_id, OverrideRejection=True)
+
+    kept = Assignment.objects.get()
+    assert (kept.status, kept.worker_reply) == ("Approved", "It is mine.")
+    assert kept.requester_feedback == "Copied."
+
+
+def test_the_database_keeps_no_reply_to_what_nobody_rejected(submitted: Assignment) -> None:
+    replied = {"worker_reply": "It is mine.", "replied_at": timezone.now()}
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Assignment.objects.update(**replied)

@@ -90,8 +90,28 @@ def launch_review(visit: Visit) -> None:
     visit.page.wait_for_load_state()
 
 
+def launch_limited(visit: Visit, *, button: str = "") -> None:
+    """Of a study that has rounds already, with limits on its workers."""
+    visit.open_admin(f"studies/study/{visit.world.moods.study.pk}/launch/")
+    visit.page.fill("[name=worker_cap]", "20")
+    for box in visit.page.locator("[name=apart_from]").all()[:2]:
+        box.check()
+    if button:
+        visit.page.get_by_role("button", name=button).click()
+        visit.page.wait_for_load_state()
+
+
 def round_page(visit: Visit, *, which: str, step: str = "change") -> None:
     visit.open_admin(f"studies/round/{getattr(visit.world.moods, which).pk}/{step}/")
+
+
+def round_limits(visit: Visit) -> None:
+    """What a cap would mean for the workers there are."""
+    round_page(visit, which="open", step="limit")
+    visit.page.get_by_label("Tasks per worker").fill("1")
+    visit.page.locator("[name=apart_from]").first.check()
+    visit.page.get_by_role("button", name="Show what changes").click()
+    visit.page.get_by_role("button", name="Change the limits").wait_for()
 
 
 def study_page(visit: Visit, *, which: str = "moods") -> None:
@@ -100,6 +120,13 @@ def study_page(visit: Visit, *, which: str = "moods") -> None:
 
 
 # --- What came of it ------------------------------------------------------------------------------
+
+
+def figures(visit: Visit, *, which: str = "moods", drawn: bool = True) -> None:
+    study = visit.world.moods.study if which == "moods" else visit.world.empty
+    visit.open_admin(f"studies/study/{study.pk}/figures/")
+    if drawn:
+        visit.page.locator("#submissions svg").wait_for()
 
 
 def response_page(visit: Visit, *, which: str) -> None:
@@ -155,6 +182,8 @@ SCENES = [
     admin("admin-study-new", "studies/study/add/"),
     Scene("admin-study", study_page),
     Scene("admin-study-begins", partial(study_page, which="empty")),
+    Scene("admin-figures", figures),
+    Scene("admin-figures-begins", partial(figures, which="empty", drawn=False)),
     Scene("admin-story", story),
     Scene("admin-story-used", used_story),
     admin("admin-story-import", "studies/story/import/"),
@@ -165,12 +194,16 @@ SCENES = [
     Scene("admin-launch", launch),
     Scene("admin-launch-refused", launch_refused),
     Scene("admin-launch-review", launch_review),
+    Scene("admin-launch-limited", launch_limited),
+    Scene("admin-launch-limited-review", partial(launch_limited, button="Review")),
     *ROUNDS,
     Scene("admin-round-extend", partial(round_page, which="open", step="extend")),
+    Scene("admin-round-limits", round_limits),
     Scene("admin-round-close", partial(round_page, which="open", step="close")),
     Scene("admin-response", partial(response_page, which="rich")),
     Scene("admin-response-plain", partial(response_page, which="plain")),
     Scene("admin-response-rejected", partial(response_page, which="rejected")),
+    Scene("admin-response-answered", partial(response_page, which="answered")),
     Scene("admin-response-reject", reject),
     Scene("admin-participant", partial(of_response, noun="participant")),
     Scene("admin-payment", partial(of_response, noun="payment")),

@@ -9,7 +9,11 @@ from marketplace.eligibility import APPROVED_COUNT, LOCALE, Requirement
 from marketplace.models import Assignment, HITType, Invitation, Requester, Worker
 from marketplace.services.assignments import accept_hit, return_assignment, submit_assignment
 from marketplace.services.hits import HITProperties, register_hit_type
-from marketplace.services.reviews import approve_assignment, reject_assignment
+from marketplace.services.reviews import (
+    approve_assignment,
+    reject_assignment,
+    reply_to_rejection,
+)
 from tests.marketplace.factories import make_hit, make_requester, make_submitted, make_worker
 
 EXPERIENCED = Requirement(APPROVED_COUNT, "GreaterThanOrEqualTo", (5000,))
@@ -20,6 +24,7 @@ PREVIEW = """<!doctype html><html lang="en"><title>Spelling</title>
 <body style="margin:2rem;font:1.125rem/1.5 Georgia,serif;color:#222;background:#fff">
 <h1>Which words are misspelt?</h1><p>You see a page of a book and mark each word.</p>"""
 FEEDBACK = "Step 4 left the story as it was. The instructions show what a revision changes."
+ANSWER = "I did change it: in sentence 4 the car now races into the yard.\nPlease look again."
 
 
 def make_offers() -> None:
@@ -89,6 +94,8 @@ def decide(assignment: Assignment, number: int, at: datetime) -> None:
                 approve_assignment(assignment=done, at=at, feedback="A lovely one. Thank you!")
             elif kind == 2:
                 reject_assignment(assignment=done, at=at, feedback=FEEDBACK)
+                if number > kind:
+                    reply_to_rejection(assignment=done, at=at, text=ANSWER)
             elif kind == 5:
                 approve_assignment(assignment=done, at=at)
     Assignment.objects.filter(pk=assignment.pk).update(accepted_at=at)

@@ -4,8 +4,8 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-# A desk's window of 1280 px at 400%.
-NARROWEST = 320
+from tests.scenes.stage import HEIGHTS, NARROWEST
+
 FINGER = 44
 MOST_STOPS = 150
 CONTROLS = (
@@ -38,13 +38,12 @@ MOVING = """() => [...document.querySelectorAll("*")].filter(e => {
 
 def scrolls_sideways(page: Page, *, width: int = NARROWEST) -> bool:
     """Whether the page is wider than such a window."""
-    page.set_viewport_size({"width": width, "height": 640})
+    page.set_viewport_size({"width": width, "height": HEIGHTS[width]})
     return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
 
 def small_targets(page: Page) -> list[str]:
-    """What a finger would miss on a phone."""
-    page.set_viewport_size({"width": 360, "height": 740})
+    """What a finger would miss on the page as it stands."""
     found: list[str] = page.evaluate(SMALL, [CONTROLS, FINGER])
     return found
 

@@ -28,7 +28,8 @@ from studies.models import (
     Story,
     Study,
 )
-from studies.services.rounds import Plan, launch_round
+from studies.services.plans import Plan
+from studies.services.rounds import launch_round
 from tests.studies.factories import make_participant, make_round
 from tests.studies_admin.responses import make_response
 
@@ -83,6 +84,7 @@ class Moods:
     rich_response: Response
     plain_response: Response
     rejected_response: Response
+    answered_response: Response
     jobs: dict[str, Job]
 
 
@@ -117,6 +119,7 @@ def make_moods(researcher: User) -> Moods:
         rich_response=responses[0],
         plain_response=responses[5],
         rejected_response=reject(responses[8], researcher),
+        answered_response=be_answered(responses[9], researcher),
         jobs=make_jobs(study, researcher)
         | {
             "running": stand(publish_job, JobState.RUNNING, done=5, total=12),
@@ -191,6 +194,22 @@ def reject(response: Response, by: User) -> Response:
     return response
 
 
+def be_answered(response: Response, by: User) -> Response:
+    """Rejected, and its worker has something to say to that."""
+    decide(
+        response,
+        PaymentKind.REJECT,
+        by,
+        state=PaymentState.CONFIRMED,
+        reason="The revised story still says that the visitor is calm.",
+        answer="In sentence 4 the car now races into the yard.\nNobody calm would drive like that.",
+        answered_at=timezone.now(),
+    )
+    Assignment.objects.filter(pk=response.assignment_id).update(state=AssignmentState.REJECTED)
+    response.assignment.refresh_from_db()
+    return response
+
+
 def decide(response: Response, kind: PaymentKind, by: User, **fields: Any) -> None:
     confirmed_at = timezone.now() if fields["state"] == PaymentState.CONFIRMED else None
     Payment.objects.create(
@@ -219,9 +238,9 @@ def make_jobs(study: Study, by: User) -> dict[str, Job]:
         return stand(Job.objects.create(kind=kind, study=study, requested_by=by), state, **fields)
 
     return {
-        "queued": job("export_responses", JobState.QUEUED),
+        "queued": job("publish_round", JobState.QUEUED),
         "cancelled": job("import_stories", JobState.CANCELLED, done=1_200_000, total=9_400_000),
-        "done": job("export_responses", JobState.DONE, done=57, total=57),
+        "done": job("publish_round", JobState.DONE, done=57, total=57),
     }
 
 

@@ -14,7 +14,9 @@ SCHEMES = ("light", "dark")
 WIDTHS = (360, 768, 1366, 1440)
 # A desk's window of 1440 px at 200%.
 ZOOMED = 720
-HEIGHTS = {360: 740, ZOOMED: 450, 768: 1024, 1366: 768, 1440: 900}
+# A desk's window of 1280 px at 400%.
+NARROWEST = 320
+HEIGHTS = {NARROWEST: 640, 360: 740, ZOOMED: 450, 768: 1024, 1366: 768, 1440: 900}
 PATIENCE_MS = 20_000
 
 

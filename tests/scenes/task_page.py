@@ -28,16 +28,21 @@ def ready(page: Page) -> None:
     expect(page.locator("html")).to_have_attribute("data-task-ready", "")
 
 
-def partly(visit: Visit) -> Assignment:
+def begun(visit: Visit) -> Assignment:
     assignment = opened(visit)
     visit.page.fill("#id_assertion", ASSERTION)
     visit.page.check("#tick-2")
+    return assignment
+
+
+def partly(visit: Visit) -> Assignment:
+    assignment = begun(visit)
     saved(visit.page)
     return assignment
 
 
 def filled(visit: Visit) -> Assignment:
-    assignment = partly(visit)
+    assignment = begun(visit)
     visit.page.fill("#id_changed_assertion", CHANGED)
     box = visit.page.locator("#id_revision_2")
     words = box.input_value().split()

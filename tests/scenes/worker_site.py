@@ -177,6 +177,15 @@ def history(visit: Visit, *, rows: int = 6, query: str = "") -> None:
     visit.open(f"/worker/history/{query}")
 
 
+def answer(visit: Visit, *, text: str | None = None) -> None:
+    history(visit)
+    visit.page.get_by_role("link", name="Answer this rejection").click()
+    if text is not None:
+        visit.page.locator("[name=text]").fill(text)
+        visit.page.get_by_role("button", name="Send your answer").click()
+    visit.page.wait_for_load_state()
+
+
 def account(visit: Visit) -> None:
     visit.come_as(known_worker(visit))
     visit.open("/worker/account/")
@@ -231,6 +240,9 @@ SCENES = [
     Scene("worker-history-empty", partial(as_worker, "/worker/history/"), bare=True),
     Scene("worker-history-full", partial(history, rows=26)),
     Scene("worker-history-none-in-state", partial(history, rows=2, query="?show=rejected")),
+    Scene("worker-answer", answer),
+    Scene("worker-answer-refused", partial(answer, text="")),
+    Scene("worker-answer-sent", partial(answer, text=offers.ANSWER)),
     Scene("worker-account", account),
     Scene("worker-account-errors", account_errors),
 ]

@@ -57,9 +57,9 @@ DONE_BEFORE = (
     """,
     """
     INSERT INTO marketplace_assignment (assignment_id, hit_id, worker_id, status, accepted_at,
-           deadline, submitted_at, auto_approval_at, answer, requester_feedback)
+           deadline, submitted_at, auto_approval_at, answer, requester_feedback, worker_reply)
     SELECT substr(md5(h.id::text), 1, 30), h.id, w.id, 'Submitted', now(), now(), now(),
-           now() + interval '3 days', '', ''
+           now() + interval '3 days', '', '', ''
     FROM marketplace_hit h
     JOIN (SELECT id, row_number() OVER (ORDER BY id) AS place FROM marketplace_worker
           WHERE worker_id LIKE 'BEFORE%%') w ON w.place = h.id %% 50 + 1

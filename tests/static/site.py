@@ -7,9 +7,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -39,18 +37,25 @@ COMPLETE: dict[str, Any] = {
 def task_page(answers: Mapping[str, Any] | None = None, **more: Any) -> str:
     """The state annotation page with `answers` as its draft; `more` replaces context keys."""
     task_type = task_types.get("state_annotation")
+    now = datetime.now(UTC)
+    deadline = now + timedelta(minutes=27)
     context = {
-        "study": SimpleNamespace(title="State annotation"),
-        "round": SimpleNamespace(reward_usd=Decimal("0.35"), time_limit=timedelta(minutes=30)),
+        "study_title": "State annotation",
+        "reward": "$0.35",
         "task_type": task_type,
         "item": ITEM,
         "form": task_type.form_class(item=ITEM, initial=answers),
         "token": "the-token",
         "recording": None,
+        "recording_address": "/recording?token=the-token",
         "draft_url": "/draft",
         "submit_url": "/submit",
-        "deadline": datetime.now(UTC) + timedelta(minutes=27),
-        "saved_at": None,
+        "timed": True,
+        "now": now.isoformat(),
+        "deadline": deadline.isoformat(),
+        "deadline_clock": f"{deadline:%H:%M %Z}",
+        "saved_at": "",
+        "saved_at_clock": "",
         "cautions": [],
         "confirmed_cautions": "",
         "first_visit": False,

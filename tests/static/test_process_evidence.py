@@ -14,7 +14,7 @@ from tests.static.site import COMPLETE, Site, task_page
 from tests.static.test_task_page import ASSERTION, show
 
 pytestmark = pytest.mark.browser
-ON = {"on": True, "address": "/recording", "note": "", "note_length": 200}
+ON = {"on": True, "note": "", "note_length": 200}
 
 
 @pytest.fixture

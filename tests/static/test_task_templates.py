@@ -1,6 +1,9 @@
 """The task pages as HTML: allowed by the strict policy, labelled, and complete without scripts."""
 
 import re
+from dataclasses import fields
+from datetime import UTC, datetime
+from decimal import Decimal
 from html.parser import HTMLParser
 from typing import Any
 
@@ -8,6 +11,17 @@ import pytest
 from django.template.loader import render_to_string
 
 from studies import task_types
+from studies.views.task_page import (
+    NOTHING_WRITTEN,
+    Look,
+    Recording,
+    Texts,
+    clock,
+    dollars,
+    filled_page,
+    iso,
+    render_page,
+)
 from tests.static.site import COMPLETE, ITEM, task_page
 
 Tag = tuple[str, dict[str, str]]
@@ -143,3 +157,32 @@ def test_text_of_a_story_is_escaped() -> None:
 
     assert "<b>T</b>" not in html
     assert '<script>"x"' not in html
+
+
+ODD = ["</textarea><script>1</script>", "'\" & &amp;", "\n two lines\n", "", "{{ item }} %s"]
+LOOKS = [
+    Look(timed=True),
+    Look(first_visit=True),
+    Look(timed=True, recording=Recording(on=True)),
+    Look(recording=Recording(on=False)),
+]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_page_with_nothing_written_is_the_one_that_is_rendered_from_its_story(look: Look) -> None:
+    task_type = task_types.get("state_annotation")
+    for sentences in (ITEM["sentences"], ODD, ODD[::-1], ["One."]):
+        item = ITEM | {"title": ODD[0], "sentences": sentences}
+        texts = Texts(*[f"<{field.name}> & \"'" for field in fields(Texts)])
+        form = task_type.form_class(item=item)
+
+        page = filled_page(task_type, item, texts, look)
+
+        assert page == render_page(task_type, item, form, vars(texts), look, NOTHING_WRITTEN)
+
+
+def test_moments_and_money_are_written_as_everywhere() -> None:
+    moment = datetime(2026, 11, 5, 7, 8, 9, tzinfo=UTC)
+
+    assert (iso(moment), clock(moment)) == ("2026-11-05T07:08:09+00:00", "07:08 UTC")
+    assert dollars(Decimal("0.3")) == "$0.30"

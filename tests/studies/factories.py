@@ -6,13 +6,15 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from studies import task_types
 from studies.frames import Frame
 from studies.models import Participant, Round, RoundState, Slot, Story, Study, Task
 from studies.services import reservation
-from studies.services.rounds import Plan, launch_round
+from studies.services.plans import Plan
+from studies.services.rounds import launch_round
 
 _numbers = itertools.count(1)
 SENTENCES = [
@@ -68,9 +70,10 @@ def make_round(
     )
     round, job = launch_round(plan=plan)
     job.delete()
-    for slot in round.slots.all():
+    slots = list(round.slots.all())
+    for slot in slots:
         slot.hit_id = new_hit_id()
-        slot.save()
+    Slot.objects.bulk_update(slots, ["hit_id"], batch_size=500)
     round.state = RoundState.OPEN
     round.hit_type_id = secrets.token_hex(15).upper()
     round.hold_qualification_type_id = secrets.token_hex(15).upper()
@@ -100,12 +103,14 @@ def make_frame(slot: Slot, *, worker_id: str = "", deadline: datetime | None = N
 
 
 def free_slot(round: Round) -> Slot:
-    """A slot nobody holds."""
-    return (
-        round.slots.filter(spent=False)
-        .exclude(assignments__state__in=["accepted", "submitted", "approved", "rejected"])
-        .order_by("pk")[0]
-    )
+    return free_slots(round)[0]
+
+
+def free_slots(round: Round) -> QuerySet[Slot]:
+    """Those that nobody holds."""
+    held = ["accepted", "submitted", "approved", "rejected"]
+    free = round.slots.filter(spent=False).exclude(assignments__state__in=held)
+    return free.order_by("pk")
 
 
 def tasks_taken(round: Round) -> list[int]:

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from studies.models import Assignment, AssignmentState, Response, ResponseState, Round, Study
 from studies.services.response_export import ExportRefused, export_responses
 from studies.services.response_import import import_responses
+from tests.config.users import eventually
 from tests.studies.factories import make_participant, make_round, make_study
 from tests.studies.published import lines, published_row
 
@@ -54,6 +56,15 @@ def answer(
         submitted_at=now,
         confirmed_at=now if state == ResponseState.CONFIRMED else None,
     )
+
+
+def connections_of_others() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        return int(cursor.fetchone()[0])
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -282,7 +293,7 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_many_responses_are_written_batch_by_batch_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("studies.services.response_export.BATCH", 7)
+    monkeypatch.setattr("studies.services.response_sources.BATCH", 7)
     study = make_study()
     given = [published_row(f"A{n}", f"s{n % 9}") for n in range(50)]
     import_responses(study=study, source=io.BytesIO(lines(*given)), name="past")
@@ -292,12 +303,35 @@ def test_many_responses_are_written_batch_by_batch_in_order(
     assert rows(tmp_path / "out") == given
 
 
+@pytest.mark.django_db(transaction=True)
+def test_batches_are_read_while_others_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Outside a transaction, on a connection that is closed whatever happens."""
+    monkeypatch.setattr("studies.services.response_sources.BATCH", 7)
+    study = make_study()
+    given = [published_row(f"A{n}", f"s{n % 9}") for n in range(50)]
+    import_responses(study=study, source=io.BytesIO(lines(*given)), name="past")
+
+    export_responses(study=study, fmt="pasta-jsonl", path=tmp_path / "out")
+    monkeypatch.setattr(
+        "studies.services.response_writing.dump_own", lambda row: exec("raise KeyboardInterrupt")
+    )
+    with pytest.raises(KeyboardInterrupt):
+        export_responses(study=study, fmt="jsonl", path=tmp_path / "stopped")
+
+    assert rows(tmp_path / "out") == given
+    # The server notices a moment later that somebody has gone.
+    assert eventually(lambda: connections_of_others() == 0)
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("fmt", FORMATS)
 def test_what_is_written_is_not_kept_in_memory(
     fmt: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("studies.services.response_export.BATCH", 50)
+    monkeypatch.setattr("studies.services.response_sources.BATCH", 50)
+    monkeypatch.setattr("studies.services.response_table.ROWS_AT_ONCE", 50)
     out = tmp_path / "out"
 
     def peak_and_size(study: Study) -> tuple[int, int]:

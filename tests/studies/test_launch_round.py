@@ -15,7 +15,8 @@ from studies import mturk, task_types
 from studies.models import Eligibility, Job, JobState, Round, RoundState, Slot, Study, Task
 from studies.mturk_requirements import APPROVAL_RATE, APPROVED_HITS, LOCALE
 from studies.services import publishing, rounds
-from studies.services.rounds import Plan, RoundRefused
+from studies.services.plans import Plan, RoundRefused
+from studies.services.qualification import grant_qualification
 from tests.studies import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -112,7 +113,7 @@ def test_a_round_that_pays_nothing_is_launched_when_that_is_said(
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--task=telepathy"], "There is no task type “telepathy”. Known: state_annotation."),
+        (["--task=telepathy"], "There is no task type “telepathy”. Known: rating, state_ann"),
         (["--reward=abc"], "“abc” is not an amount in US dollars"),
         (["--reward=NaN"], "is not an amount"),
         (["--reward=-1"], "The reward cannot be negative."),
@@ -123,7 +124,9 @@ def test_a_round_that_pays_nothing_is_launched_when_that_is_said(
         (["--time-limit=5s"], "The time limit is from 30 seconds to 365 days."),
         (["--lifetime=400d"], "The lifetime is from 30 seconds to 365 days."),
         (["--limit=0"], "The limit is at least one story."),
-        (["--eligibility=qualified"], "No worker is qualified for this study yet."),
+        (["--per-worker=0"], "A worker does at least one task."),
+        (["--apart-from=9"], "has no round 9."),
+        (["--eligibility=proficient"], "No worker of this study is proficient yet."),
     ],
 )
 def test_what_cannot_be_launched_is_said_and_nothing_is_made(
@@ -146,6 +149,35 @@ def test_a_study_without_stories_cannot_be_launched() -> None:
 
     with pytest.raises(CommandError, match="This study has no stories. Import some first."):
         launch()
+
+
+def test_limits_on_workers_are_said_at_the_launch(study: Study, marketplace: Marketplace) -> None:
+    launch()
+    launch("--apart-from=1")
+    launch("--per-worker=20", "--apart-from=1", "--apart-from=2")
+
+    one, two, three = Round.objects.order_by("number")
+    assert (one.worker_cap, three.worker_cap) == (None, 20)
+    assert set(three.apart_from.all()) == {one, two}
+    assert set(one.apart_from.all()) == {two, three}
+
+
+def test_a_round_for_proficient_workers_asks_for_the_studys_qualification(
+    study: Study, marketplace: Marketplace
+) -> None:
+    launch()
+    able = make.make_participant(Round.objects.get())
+    grant_qualification(participants=[able])
+
+    launch("--eligibility=proficient")
+
+    study.refresh_from_db()
+    asked = marketplace.hit_types[-1].requirements
+    assert {
+        "QualificationTypeId": study.qualification_type_id,
+        "Comparator": "Exists",
+        "ActionsGuarded": "DiscoverPreviewAndAccept",
+    } in asked
 
 
 def test_stage_one_asks_for_record_rate_and_country(study: Study, marketplace: Marketplace) -> None:

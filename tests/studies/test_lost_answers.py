@@ -1,17 +1,20 @@
-"""The marketplace does what it is asked, and its answer arrives in part or not at all."""
+"""How answers of the marketplace are read, those that arrive in part or not at all included."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.compat import HTTPHeaders
-from django.conf import settings
+from django.conf import settings as site
+from django.utils import timezone
 
 from marketplace.models import AccessKey, QualificationType
+from marketplace.services.reviews import reply_to_rejection
 from studies import mturk
 from tests.marketplace.conftest import RawBody, answer_in_process
-from tests.marketplace.factories import make_requester
+from tests.marketplace.factories import make_hit, make_hit_type, make_requester, make_submitted
 
 
 @pytest.fixture
@@ -19,12 +22,12 @@ def client(db: None) -> Iterator[Any]:
     """The one that we use, as a requester that the marketplace knows."""
     AccessKey.objects.create(
         requester=make_requester(),
-        access_key_id=settings.MTURK_ACCESS_KEY_ID,
-        secret_access_key=settings.MTURK_SECRET_ACCESS_KEY,
+        access_key_id=site.MTURK_ACCESS_KEY_ID,
+        secret_access_key=site.MTURK_SECRET_ACCESS_KEY,
     )
-    mturk.client.cache_clear()
+    mturk.client_at.cache_clear()
     yield mturk.client()
-    mturk.client.cache_clear()
+    mturk.client_at.cache_clear()
 
 
 def test_a_qualification_type_whose_answer_was_lost_is_made_under_another_name(client: Any) -> None:
@@ -58,3 +61,46 @@ def test_an_answer_that_broke_off_is_not_taken_for_an_empty_one(client: Any) -> 
 
     with pytest.raises(mturk.MarketplaceUnavailable):
         list(mturk.published_hits())
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"7", b"{}", b'{"Assignment": null}'])
+def test_an_answer_that_cannot_be_read_is_asked_for_again(client: Any, body: bytes) -> None:
+    client.meta.events.register(
+        "before-send",
+        lambda request, **_: AWSResponse(request.url, 200, HTTPHeaders(), RawBody(body)),
+    )
+
+    with pytest.raises(mturk.MarketplaceUnavailable):
+        mturk.submitted_assignment("3" * 30)
+
+
+def test_what_a_worker_said_to_a_rejection_is_read_beside_mturks_own_members(client: Any) -> None:
+    client.meta.events.register("before-send", answer_in_process)
+    requester = AccessKey.objects.get(access_key_id=site.MTURK_ACCESS_KEY_ID).requester
+    hit_type = make_hit_type(requester)
+    make_hit(hit_type)
+    done = make_submitted(hit_type)
+    mturk.reject(done.assignment_id, "Copied.")
+
+    silent = mturk.submitted_assignment(done.assignment_id)
+    at = timezone.now()
+    reply_to_rejection(assignment=done, text="It is mine.", at=at)
+    answered = mturk.submitted_assignment(done.assignment_id)
+    mturk.approve_after_all(done.assignment_id)
+    approved = mturk.submitted_assignment(done.assignment_id)
+
+    assert silent and answered and approved
+    assert (silent.feedback, silent.reply, silent.replied_at) == ("Copied.", "", None)
+    assert (answered.status, answered.reply) == ("Rejected", "It is mine.")
+    assert answered.replied_at is not None
+    assert abs(answered.replied_at - at) < timedelta(milliseconds=1)
+    assert (approved.status, approved.feedback) == ("Approved", "Copied.")
+
+
+def test_each_marketplace_has_a_client_of_its_own(client: Any, settings: Any) -> None:
+    settings.MTURK_ENDPOINT_URL = "http://elsewhere.example/mturk/"
+
+    elsewhere = mturk.client()
+
+    assert elsewhere.meta.endpoint_url == settings.MTURK_ENDPOINT_URL
+    assert elsewhere is not client

@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 
 from studies import jobs
 from studies.jobs import JobContext
-from studies.models import Job, JobState, Story, Study
+from studies.models import Job, JobState, Membership, Story, Study, StudyRole
 from studies.services import story_upload
 from tests.studies.factories import make_round, make_stories, make_study
 
@@ -30,6 +30,8 @@ def staff(*permissions: str) -> Client:
     user = get_user_model().objects.create_user("staff", password="x", is_staff=True)
     codenames = [name.removeprefix("studies.") for name in permissions]
     user.user_permissions.set(Permission.objects.filter(codename__in=codenames))
+    for study in Study.objects.all():
+        Membership.objects.create(study=study, user=user, role=StudyRole.RESEARCHER)
     client = Client()
     client.force_login(user)
     return client

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from studies.models import Job, Round, Study
+from studies.models import Job, Membership, Round, Study, StudyRole
 from tests.studies.factories import make_round, make_stories, make_study
 
 StaffClient = Callable[..., Client]
@@ -25,7 +25,8 @@ def client(admin_user: User) -> Client:
 
 @pytest.fixture
 def staff_client(db: None) -> StaffClient:
-    """Signed in as staff who have just these permissions, e.g. "studies.view_round"."""
+    """Signed in as staff who have just these permissions, e.g. "studies.view_round", and are
+    researchers of every study there is so far."""
 
     def make(*permissions: str, staff: bool = True) -> Client:
         user = User.objects.create_user(f"staff-{User.objects.count()}", is_staff=staff)
@@ -34,6 +35,8 @@ def staff_client(db: None) -> StaffClient:
             user.user_permissions.add(
                 Permission.objects.get(content_type__app_label=app, codename=codename)
             )
+        for study in Study.objects.all():
+            Membership.objects.create(study=study, user=user, role=StudyRole.RESEARCHER)
         client = Client()
         client.force_login(user)
         return client

@@ -4,6 +4,8 @@ import secrets
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import F
+from django.db.models.functions import Least
 from django.utils import timezone
 
 from studies.models import (
@@ -15,7 +17,7 @@ from studies.models import (
     Round,
     Task,
 )
-from tests.studies.factories import free_slot, make_participant
+from tests.studies.factories import free_slot, free_slots, make_participant
 
 ANSWERS = {
     "assertion": "The visitor is calm.",
@@ -67,4 +69,36 @@ def make_response(
             "confirmed_at": at if state == ResponseState.CONFIRMED else None,
         }
         | fields
+    )
+
+
+def make_responses(round: Round, *, participant: Participant, count: int) -> list[Response]:
+    """So many confirmed responses of one worker, on the first tasks they have not had."""
+    now = timezone.now()
+    tasks = round.tasks.exclude(assignments__participant=participant).order_by("pk")[:count]
+    assignments = Assignment.objects.bulk_create(
+        Assignment(
+            task=task,
+            participant=participant,
+            slot=slot,
+            marketplace_id=secrets.token_hex(15).upper(),
+            state=AssignmentState.SUBMITTED,
+            accepted_at=now - timedelta(minutes=5),
+            submitted_at=now,
+        )
+        for task, slot in zip(tasks, free_slots(round)[:count], strict=True)
+    )
+    taken = Least(F("taken") + 1, F("overlap"))
+    Task.objects.filter(pk__in=[one.task_id for one in assignments]).update(taken=taken)
+    return Response.objects.bulk_create(
+        Response(
+            assignment=assignment,
+            task_type=round.task_type,
+            schema_version=1,
+            answers=ANSWERS,
+            state=ResponseState.CONFIRMED,
+            submitted_at=now,
+            confirmed_at=now,
+        )
+        for assignment in assignments
     )

@@ -103,6 +103,8 @@ def test_a_suggested_reward_is_taken_over_without_javascript(client: Client, stu
         ({"limit": "0"}, "Write at least 1."),
         ({"seed": "-4"}, "Write at least 0."),
         ({"task_type": "poem"}, "poem"),
+        ({"worker_cap": "0"}, "Write at least 1."),
+        ({"apart_from": ["9999"]}, "This study has no such round."),
     ],
 )
 def test_what_cannot_be_launched_is_said_on_the_form(
@@ -213,10 +215,10 @@ def test_rounds_that_are_open_already_count_against_the_budget(
     assert response.context["above_budget"]
 
 
-def test_qualified_workers_are_needed_for_a_round_for_qualified_workers(
+def test_proficient_workers_are_needed_for_a_round_for_proficient_workers(
     client: Client, study: Study, woken: list[Job]
 ) -> None:
-    given = filled_in(eligibility=Eligibility.QUALIFIED)
+    given = filled_in(eligibility=Eligibility.PROFICIENT)
 
     refused = client.post(address(study), given)
     participant = make_participant(make_round(study))
@@ -225,7 +227,7 @@ def test_qualified_workers_are_needed_for_a_round_for_qualified_workers(
     launched = client.post(address(study), given)
 
     assert refused.status_code == 422
-    assert "No worker is qualified for this study yet" in refused.content.decode()
+    assert "No worker of this study is proficient yet" in refused.content.decode()
     assert launched.status_code == 303
 
 
@@ -261,3 +263,52 @@ def test_people_who_are_not_staff_are_sent_to_the_admins_sign_in(
 
 def test_an_unknown_study_is_not_found(client: Client, db: None) -> None:
     assert client.get("/admin/studies/study/999/launch/").status_code == 404
+
+
+def test_limits_on_workers_go_from_the_form_over_the_review_into_the_round(
+    client: Client, study: Study, woken: list[Job]
+) -> None:
+    first, second = make_round(study), make_round(study)
+    chosen = filled_in(worker_cap="20", apart_from=[str(first.pk), str(second.pk)])
+
+    review = client.get(address(study), chosen | {"step": "review"})
+    assert "at most 20" in review.content.decode()
+    assert "round 2, round 1" in " ".join(review.content.decode().split())
+    back = client.get(f"{address(study)}?{review.context['back']}").context["form"]
+    assert (back["worker_cap"].value(), len(back["apart_from"].value())) == ("20", 2)
+    hidden = [field.as_hidden() for field in review.context["form"] if field.name == "apart_from"]
+    assert all(f'value="{round.pk}"' in hidden[0] for round in (first, second))
+    client.post(address(study), chosen)
+
+    launched = study.rounds.get(number=3)
+    assert launched.worker_cap == 20
+    assert set(launched.apart_from.all()) == {first, second}
+    page = client.get(reverse("admin:studies_round_change", args=[first.pk])).content.decode()
+    assert reverse("admin:studies_round_change", args=[launched.pk]) in page
+    assert "Kept apart from" in page
+
+
+def test_the_form_offers_no_rounds_of_another_study(client: Client, study: Study) -> None:
+    other = make_round()
+    make_round(study)
+
+    page = client.get(address(study))
+
+    assert [round.study for _box, round in page.context["form"].apart_options] == [study]
+    refused = client.post(address(study), filled_in(apart_from=[str(other.pk)]))
+    assert refused.status_code == 422
+
+
+def test_a_studys_own_cap_is_set_on_its_page_and_said_at_the_launch(
+    client: Client, study: Study
+) -> None:
+    where = reverse("admin:studies_study_change", args=[study.pk])
+    form = client.get(where).context["adminform"].form
+    fields = {name: form.initial.get(name) or "" for name in form.fields}
+
+    members = {"memberships-TOTAL_FORMS": "0", "memberships-INITIAL_FORMS": "0"}
+    client.post(where, fields | members | {"worker_cap": "150"})
+
+    study.refresh_from_db()
+    assert study.worker_cap == 150
+    assert "150 tasks of one worker" in client.get(address(study)).content.decode()

@@ -7,7 +7,8 @@ from django.db import connection
 
 from studies import task_types
 from studies.models import Round
-from studies.services.rounds import AlreadyLaunched, Plan, launch_round
+from studies.services.plans import Plan
+from studies.services.rounds import AlreadyLaunched, launch_round
 from tests.studies.factories import make_stories, make_study
 
 

@@ -114,7 +114,7 @@ def test_granting_is_a_wish_that_the_marketplace_is_told(
     qualification.apply_qualifications()
 
     worker.refresh_from_db()
-    assert "1 worker is qualified now" in page
+    assert "1 worker is proficient now" in page
     assert sent == ["studies.apply_qualifications"]
     assert not waiting
     assert worker.qualified_at is not None
@@ -309,7 +309,7 @@ def test_the_command_refuses_what_it_cannot_do(study: Study, arguments: list[str
         call_command("qualify_workers", *arguments)
 
 
-def test_a_qualified_worker_is_not_suggested_again(study: Study, round: Round) -> None:
+def test_a_proficient_worker_is_not_suggested_again(study: Study, round: Round) -> None:
     worker = make_participant(round)
     make_response(round, participant=worker, assignment_state=AssignmentState.APPROVED)
     Participant.objects.filter(pk=worker.pk).update(qualified_at=timezone.now())

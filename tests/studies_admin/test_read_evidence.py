@@ -90,6 +90,7 @@ def test_the_workers_line_is_shown_as_text(client: Client, round: Round, asking:
 def test_the_question_can_be_left_out_of_a_study(client: Client, study: Study) -> None:
     address = reverse("admin:studies_study_change", args=[study.pk])
     form = {"title": study.title, "slug": study.slug, "consent_text": "", "contact": ""}
+    form |= {"memberships-TOTAL_FORMS": "0", "memberships-INITIAL_FORMS": "0"}
     study.records_process = True
     study.save()
     assert 'name="records_process"' in client.get(address).content.decode()

@@ -77,7 +77,7 @@ def test_the_studys_page_leads_everywhere(
     study.save()
     make_response(make_round(study), assignment_state=AssignmentState.APPROVED)
 
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         page = client.get(address(study)).content.decode()
 
     for place in ("story", "round", "response", "participant"):

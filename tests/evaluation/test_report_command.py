@@ -1,0 +1,172 @@
+"""What the command prints, and what it refuses."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from evaluation.instruments import pasta
+from evaluation.services.instruments import make_version
+from studies.models import ResponseState, Study
+from tests.evaluation.rated import each, make_item, together
+from tests.studies.factories import make_round, make_study
+from tests.studies_admin.responses import make_response
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    return make_study(slug="evenings")
+
+
+@pytest.fixture
+def revisions(study: Study) -> Study:
+    for system, likely in (("t5_base", (3, 4, 0)), ("GPT & co", (0, 0, 4))):
+        answers = together(inferable=likely, logical=(1, 1, 0), degree=(0, 1, 2))
+        make_item(study, "story-revision", *answers, system=system)
+    return study
+
+
+def report(name: str, *more: str) -> str:
+    out = io.StringIO()
+    call_command("report", name, "--study", "evenings", *more, stdout=out)
+    return out.getvalue()
+
+
+def test_a_table_to_read(revisions: Study) -> None:
+    assert report("story_revision").splitlines() == [
+        "system    Inferable   Logical      Both  Minimal revision  n",
+        "--------  ---------  --------  --------  ----------------  -",
+        "GPT & co     0.0000  100.0000    0.0000           66.6667  1",
+        "t5_base    100.0000  100.0000  100.0000           66.6667  1",
+    ]
+
+
+def test_a_table_for_a_paper(revisions: Study) -> None:
+    assert report("story_revision", "--format", "latex").splitlines() == [
+        r"\begin{tabular}{lrrrrr}",
+        r"\hline",
+        r"system & Inferable & Logical & Both & Minimal revision & n \\",
+        r"\hline",
+        r"GPT \& co & 0.00 & 100.00 & 0.00 & 66.67 & 1 \\",
+        r"t5\_base & 100.00 & 100.00 & 100.00 & 66.67 & 1 \\",
+        r"\hline",
+        r"\end{tabular}",
+    ]
+
+
+def test_numbers_one_a_line(revisions: Study) -> None:
+    rows = list(csv.DictReader(io.StringIO(report("story_revision", "--format", "csv"))))
+
+    assert rows[0] == {"system": "GPT & co", "metric": "inferable", "value": "0.0", "n": "1"}
+    assert len(rows) == 8
+
+
+def test_agreement_in_every_format(revisions: Study) -> None:
+    rows = json.loads(report("agreement", "--format", "json"))
+
+    assert [row["question"] for row in rows] == ["inferable", "logical", "degree", "mean"]
+    assert rows[0].keys() == {"question", "coefficient", "weights", "value", "se", "n_items"}
+    assert report("agreement").splitlines()[0].split() == [
+        *("question", "weights", "value", "se", "n")
+    ]
+    assert "inferable & quadratic &" in report("agreement", "--format", "latex")
+
+
+def test_items_with_one_rating_are_told_of(revisions: Study) -> None:
+    assert "single rating" not in report("agreement")
+    make_item(revisions, "story-revision", *together(inferable=(3,), logical=(1,), degree=(0,)))
+
+    assert "1 item has a single rating" in report("agreement")
+
+
+def test_pairs_name_both_systems(study: Study) -> None:
+    make_item(study, "pairwise", *each("plot", "first", "second", "first"), rival="B")
+
+    rows = json.loads(report("pairwise", "--format", "json"))
+
+    assert rows[0] == {
+        **{"system": "A", "rival": "B", "question": "plot"},
+        **{"metric": "wins", "value": 2, "n": 3},
+    }
+    # One item alone: log odds of 2 to 1 between them, and no interval.
+    strengths = {
+        row["system"]: round(row["value"], 4) for row in rows if row["metric"] == "strength"
+    }
+    assert strengths == {"A": 0.3466, "B": -0.3466}
+    table, ranks = report("pairwise").split("\n\n")
+    assert table.split()[:3] == ["system", "rival", "question"]
+    assert ranks.split()[:3] == ["question", "system", "strength"]
+
+
+def test_strengths_that_are_without_bound_say_so(study: Study) -> None:
+    make_item(study, "pairwise", *each("plot", "first", "first"), rival="B")
+
+    rows = json.loads(report("pairwise", "--format", "json"))
+
+    lines = [row for row in rows if row["metric"] == "strength"]
+    assert [row["value"] for row in lines] == [None, None]
+    assert all("not connected by wins" in row["undefined"] for row in lines)
+    assert "not connected" in report("pairwise")
+
+
+def test_scales_have_their_own_range(study: Study) -> None:
+    make_item(study, "timetravel-likert", *each("plot", 1, 3, 3))
+
+    (row,) = json.loads(report("likert", "--format", "json"))
+
+    assert (row["metric"], round(row["value"], 4), row["n"]) == ("plot", 2.3333, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (["state_change"], "no ratings for “state_change”"),
+        (["story_revision", "--system", "none"], "no system “none”.* Known: GPT & co, t5_base"),
+        (["story_revision", "--expected-items", "0"], "1 or more"),
+        (["agreement", "--expected-items", "5"], "what an absent item scores"),
+        (["likert", "--expected-items", "5"], "what an absent item scores"),
+    ],
+)
+def test_what_cannot_be_told_is_said(revisions: Study, given: list[str], says: str) -> None:
+    with pytest.raises(CommandError, match=says):
+        report(*given)
+
+
+def test_of_several_instruments_one_is_chosen(revisions: Study) -> None:
+    make_item(revisions, "state-inference", *each("inferable", 3, 4))
+
+    with pytest.raises(CommandError, match="state-inference, story-revision. Choose one"):
+        report("agreement")
+    assert "inferable" in report("agreement", "--instrument", "state-inference")
+    assert "degree" in report("agreement", "--system", "t5_base")
+
+
+def test_versions_are_one_where_their_scales_are(study: Study) -> None:
+    make_item(study, "state-inference", *each("inferable", 3, 4))
+    make_version(declared=replace(pasta.STATE_INFERENCE, about="In other words."))
+    make_item(study, "state-inference", *each("inferable", 3, 4))
+    assert json.loads(report("agreement", "--format", "json"))[0]["n_items"] == 2
+
+    likely = replace(pasta.STATE_INFERENCE.questions[0], threshold=4)
+    make_version(declared=replace(pasta.STATE_INFERENCE, questions=(likely,)))
+    make_item(study, "state-inference", *each("inferable", 3, 4))
+
+    with pytest.raises(CommandError, match="state-inference@3, state-inference@2"):
+        report("agreement")
+    one = json.loads(report("agreement", "--instrument", "state-inference@2", "--format", "json"))
+    assert one[0]["n_items"] == 1
+
+
+def test_responses_that_do_not_stand_count_for_nothing(study: Study) -> None:
+    item = make_item(study, "timetravel-likert", *each("plot", 1, 3))
+    response = make_response(make_round(study, overlap=1), state=ResponseState.WITHDRAWN)
+    item.ratings.filter(rater__worker__marketplace_id="R0").update(response=response)
+
+    (row,) = json.loads(report("likert", "--format", "json"))
+
+    assert row["value"] == 3

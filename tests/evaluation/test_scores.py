@@ -1,0 +1,215 @@
+"""Reports as pure functions: numbers that can be worked out by hand."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation.instruments import pasta, timetravel
+from evaluation.reports import likert, pairwise, state_change, state_inference, story_revision
+from evaluation.reports.agreement import agreement_lines
+from evaluation.reports.rows import RatedItem, first_submitted
+from evaluation.reports.scores import ReportRefused, Score, lines_of
+from evaluation.reports.votes import majority
+from tests.evaluation.rated import each, rated, together
+
+
+def values(scores: list[Score], metrics: object, expected: int | None = None) -> dict[str, float]:
+    lines = lines_of(scores, metrics, expected)  # type: ignore[arg-type]
+    return {line.cell.metric: round(line.value or 0, 4) for line in lines}
+
+
+@pytest.mark.parametrize(
+    ("votes", "carried"),
+    [([1, 1, 0], True), ([1, 0], False), ([1, 0, 0], False), ([1], True), ([1, 1, 0, 0], False)],
+)
+def test_a_tie_is_no_majority(votes: list[int], carried: bool) -> None:
+    assert majority([bool(vote) for vote in votes]) is carried
+
+
+def inference(part: str, gold: int, *codes: int) -> RatedItem:
+    answers = each("inferable", *codes)
+    return rated(*answers, group="T", part=part, gold={"inferable": gold})
+
+
+def test_state_inference_pairs_the_states_of_a_story() -> None:
+    items = [
+        inference("story_state", 1, 3, 4, 0),
+        inference("story_mod_state", 0, 2, 2, 4),
+        inference("mod_story_mod_state", 1, 2, 2, 4),
+        inference("mod_story_state", 0, 0, 1, 1),
+    ]
+    scores = list(state_inference.scores(items, pasta.STATE_INFERENCE, "published"))
+
+    assert values(scores, state_inference.METRICS) == {"accuracy": 75, "contrastive": 50}
+    expected = values(scores, state_inference.METRICS, 8)
+    assert expected == {"accuracy": 37.5, "contrastive": 25}
+
+
+def test_a_story_with_one_state_is_no_pair() -> None:
+    scores = list(
+        state_inference.scores(
+            [inference("story_state", 1, 3, 4, 0)], pasta.STATE_INFERENCE, "published"
+        )
+    )
+
+    assert values(scores, state_inference.METRICS) == {"accuracy": 100}
+
+
+def test_state_inference_needs_gold_answers() -> None:
+    with pytest.raises(ReportRefused, match="no gold answer"):
+        list(
+            state_inference.scores(
+                [rated(*each("inferable", 1))], pasta.STATE_INFERENCE, "published"
+            )
+        )
+
+
+def test_story_revision_and_what_an_absent_one_scores() -> None:
+    items = [
+        rated(*together(inferable=(3, 4, 0), logical=(1, 0, 0), degree=(0, 1, 2))),
+        rated(*together(inferable=(3, 4, 0), logical=(1, 1, 0), degree=(3, 3, 3))),
+    ]
+    scores = list(story_revision.scores(items, pasta.STORY_REVISION, "published"))
+
+    assert values(scores, story_revision.METRICS) == {
+        "inferable": 100,
+        "logical": 50,
+        "all": 50,
+        "minimal": 33.3333,
+    }
+    assert values(scores, story_revision.METRICS, 4) == {
+        "inferable": 50,
+        "logical": 25,
+        "all": 25,
+        "minimal": 66.6667,
+    }
+    with pytest.raises(ReportRefused, match="A has more items than are expected"):
+        values(scores, story_revision.METRICS, 1)
+
+
+def test_five_points_of_change_reach_as_far() -> None:
+    items = [rated(*together(inferable=(3,), logical=(1,), degree=(1,)))]
+
+    scores = list(story_revision.scores(items, pasta.STORY_REVISION_FIVE, "published"))
+
+    assert values(scores, story_revision.METRICS)["minimal"] == 75
+
+
+@pytest.mark.parametrize(
+    ("rule", "inferable", "whole"),
+    [
+        # State 1: shares 2/3 and 1/3; state 2: 1/3 and 2/3, and it is stated in a story.
+        ("published", 0, 16.6667),
+        # State 1: 1 - 0; state 2: 0 - 1, not below 0.
+        ("text", 50, 50),
+    ],
+)
+def test_state_change_by_either_rule(rule: str, inferable: float, whole: float) -> None:
+    same = {"attribute": (1, 1, 0)}
+    codes = {"inferable_s": (4, 3, 2), "inferable_s_prime": (0, 1, 3)}
+    items = [
+        rated(*together(**same, **codes, in_story=(0, 0, 1)), group="T", part="state"),
+        rated(*together(**same, **codes, in_story=(0, 1, 2)), group="T", part="mod_state"),
+    ]
+
+    scores = list(state_change.scores(items, pasta.STATE_CHANGE, rule))
+
+    assert values(scores, state_change.METRICS) == {
+        "attribute": 100,
+        "inferable": inferable,
+        "not_in_story": 50,
+        "all": whole,
+    }
+    assert {score.items for score in scores} == {(items[0].pk, items[1].pk)}
+
+
+def test_state_change_needs_to_know_whose_state_it_is() -> None:
+    item = rated(*together(attribute=(1,), inferable_s=(1,), inferable_s_prime=(1,), in_story=(0,)))
+
+    with pytest.raises(ReportRefused, match="which state"):
+        list(state_change.scores([item], pasta.STATE_CHANGE, "text"))
+
+
+def test_scales_are_means_over_items() -> None:
+    items = [rated(*each("plot", 1, 3)), rated(*each("plot", 3)), rated(*each("premise", 1))]
+
+    scores = list(likert.scores(items, timetravel.LIKERT, "published"))
+
+    assert values(scores, likert.metrics(timetravel.LIKERT)) == {"premise": 1, "plot": 2.5}
+
+
+def test_pairs_are_counted_with_two_kinds_of_ties() -> None:
+    items = [
+        rated(*each("plot", "first", "first", "second"), rival="B"),
+        rated(*each("plot", "equally_good", "equally_bad", "first"), rival="B"),
+    ]
+
+    scores = list(pairwise.scores(items, timetravel.PAIRWISE, "published"))
+
+    plot = [one for one in lines_of(scores, pairwise.METRICS) if one.cell.question == "plot"]
+    assert [(one.cell.metric, one.value, one.n) for one in plot] == [
+        ("wins", 3, 6),
+        ("losses", 1, 6),
+        ("equally_good", 1, 6),
+        ("equally_bad", 1, 6),
+    ]
+    assert plot[0].as_dict() == {
+        "system": "A",
+        "rival": "B",
+        "question": "plot",
+        "metric": "wins",
+        "value": 3,
+        "n": 6,
+    }
+
+
+def test_agreement_that_is_undefined_says_so() -> None:
+    lone = [rated(*each("inferable", 3)), rated(*each("inferable", 1))]
+
+    line, mean = agreement_lines(lone, pasta.STATE_INFERENCE)
+
+    assert line.value is None and line.undefined
+    assert mean.value is None and mean.undefined == "the agreement on a question is undefined"
+    assert mean.as_dict()["undefined"] and line.as_dict()["value"] is None
+
+
+def test_agreement_off_the_scale_is_refused() -> None:
+    with pytest.raises(ReportRefused, match="“inferable”"):
+        agreement_lines([rated(*each("inferable", 3, 9))], pasta.STATE_INFERENCE)
+
+
+def test_the_first_ratings_are_each_systems() -> None:
+    items = [rated(*each("inferable", 1, 2, 3)), rated(*each("inferable", 4), system="B")]
+
+    kept = first_submitted(items, 2)
+
+    assert [item.codes("inferable") for item in kept] == [[1, 2], [4]]
+    assert [item.system for item in first_submitted(items[:1], 1)] == ["A"]
+
+
+code = st.integers(0, 4)
+table = st.lists(st.lists(code, min_size=2, max_size=4), min_size=2, max_size=6)
+
+
+@settings(max_examples=25, deadline=None)
+@given(table, st.randoms())
+def test_the_order_of_raters_and_items_changes_nothing(
+    codes: list[list[int]], random: Random
+) -> None:
+    items = [inference("story_state", 1, *row) for row in codes]
+    mixed = [inference("story_state", 1, *random.sample(row, len(row))) for row in codes]
+    random.shuffle(mixed)
+
+    assert accuracy(items) == accuracy(mixed)
+    assert agreement(items) == pytest.approx(agreement(mixed), abs=1e-9)
+
+
+def accuracy(items: list[RatedItem]) -> dict[str, float]:
+    scores = list(state_inference.scores(items, pasta.STATE_INFERENCE, "text"))
+    return values(scores, state_inference.METRICS)
+
+
+def agreement(items: list[RatedItem]) -> float | None:
+    return agreement_lines(items, pasta.STATE_INFERENCE)[0].value

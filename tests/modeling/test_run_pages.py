@@ -1,0 +1,256 @@
+"""Runs in the admin, through the API and by command."""
+
+import json
+from collections.abc import Callable
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db.models.functions import Now
+from django.test import Client
+from django.urls import reverse
+from redis.exceptions import ConnectionError as BrokerAway
+
+from annotation.models import Release
+from annotation.releases.withdrawal import preview_withdrawal
+from modeling.admin.run_curve import rows_of
+from modeling.copying import Copy
+from modeling.models import Point, Run, RunState
+from modeling.run_folder import Reason
+from modeling.runs import presence
+from modeling.runs.comparing import compare
+from modeling.runs.lease import claim
+from modeling.runs.supervising import supervise
+from modeling.runs.words import what_failed
+from tests.annotation.releases.world import build, contribute
+from tests.modeling.running import make_release, make_run, runs_folder
+from tests.studies.factories import make_participant, make_round
+from tests.studies.members import make_member
+from tests.studies_admin.conftest import admin_user, client, staff_client
+
+__all__ = ["admin_user", "client", "runs_folder", "staff_client"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("runs_folder")]
+ASKED = {
+    "task": "state-inference",
+    "input": "marked",
+    "partition": "both",
+    "how": "method copy",
+    "settings": "",
+    "seeds": "1 2 3",
+    "processes": "1",
+    "name": "copies",
+}
+
+
+@pytest.fixture
+def release() -> Release:
+    return make_release()
+
+
+def page_of(run: Run) -> str:
+    return reverse("admin:modeling_run_change", args=[run.pk])
+
+
+def command(*arguments: object) -> Any:
+    out = StringIO()
+    call_command("run_model", *map(str, arguments), "--format", "json", stdout=out)
+    return json.loads(out.getvalue())
+
+
+def test_the_form_makes_a_run_for_each_seed(client: Client, release: Release) -> None:
+    asked = ASKED | {"release": release.pk, "settings": "seconds_each=0.5"}
+
+    answer = client.post(reverse("admin:modeling_run_start"), asked)
+
+    assert answer.status_code == 303
+    runs = Run.objects.order_by("pk")
+    assert [run.seed for run in runs] == [1, 2, 3]
+    assert {(run.state, run.queue, run.name) for run in runs} == {("queued", "cpu", "copies")}
+    assert runs[0].configuration == {"seconds_each": 0.5}
+    assert runs[0].requested_by == User.objects.get(username="ada")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seeds": "1 1"}, "twice"),
+        ({"seeds": "one"}, "whole numbers"),
+        ({"settings": "speed"}, "name=value"),
+        ({"settings": "speed=3"}, "speed"),
+        ({"settings": "seconds_each=900"}, "60 or less"),
+        ({"how": "preset few-shot-local"}, "no preset"),
+        ({"task": "state-change", "input": "story"}, "no other inputs"),
+        ({"release": ""}, "Choose the release"),
+    ],
+)
+def test_what_cannot_be_run_is_said_beside_its_field(
+    client: Client, release: Release, change: dict[str, str], words: str
+) -> None:
+    asked = ASKED | {"release": release.pk} | change
+
+    answer = client.post(reverse("admin:modeling_run_start"), asked)
+
+    assert answer.status_code == 422 and words in answer.content.decode()
+    assert not Run.objects.exists()
+
+
+def test_the_page_says_where_no_worker_takes_the_run(client: Client, release: Release) -> None:
+    run = make_run(release)
+    assert "No worker takes runs of this queue now" in client.get(page_of(run)).content.decode()
+
+    presence.note_worker(["cpu", "default"])
+
+    assert "No worker takes" not in client.get(page_of(run)).content.decode()
+
+
+def test_the_page_is_there_where_nothing_is_known_of_workers(
+    client: Client, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Away:
+        def get(self, key: str) -> None:
+            raise BrokerAway(key)
+
+    monkeypatch.setattr("modeling.runs.presence.cache", Away())
+    answer = client.get(page_of(make_run(release)))
+
+    assert answer.status_code == 200 and "No worker takes" not in answer.content.decode()
+
+
+def test_the_page_shows_what_failed_with_the_last_lines(client: Client, release: Release) -> None:
+    run = make_run(release)
+    Run.objects.update(
+        state=RunState.FAILED,
+        finished_at=Now(),
+        reason=Reason.NO_TORCH,
+        error=what_failed(Reason.NO_TORCH),
+        last_words="No module named torch",
+    )
+
+    shown = client.get(page_of(run)).content.decode()
+
+    assert "This worker has no PyTorch" in shown and "requirements-gpu.txt" in shown
+    assert "No module named torch" in shown
+
+
+def test_a_run_is_stopped_and_resumed_from_its_page(client: Client, release: Release) -> None:
+    run = make_run(release)
+    assert claim(run.pk)
+    for name in ("cancel", "resume"):
+        assert client.get(reverse(f"admin:modeling_run_{name}", args=[run.pk])).status_code == 405
+
+    client.post(reverse("admin:modeling_run_cancel", args=[run.pk]))
+    run.refresh_from_db()
+    assert run.cancel_requested and run.state == RunState.RUNNING
+    assert "Stopping within a few steps" in client.get(page_of(run)).content.decode()
+
+    Run.objects.update(
+        state=RunState.CANCELLED, finished_at=Now(), lease_token=None, lease_until=None
+    )
+    client.post(reverse("admin:modeling_run_resume", args=[run.pk]))
+    run.refresh_from_db()
+    assert (run.state, run.cancel_requested, run.attempts) == (RunState.QUEUED, False, 0)
+
+
+def test_who_may_see_runs_changes_none(
+    staff_client: Callable[..., Client], release: Release
+) -> None:
+    run = make_run(release)
+    reader = staff_client("modeling.view_run")
+
+    assert reader.get(page_of(run)).status_code == 200
+    for address in ("modeling_run_cancel", "modeling_run_resume"):
+        answer = reader.post(reverse(f"admin:{address}", args=[run.pk]))
+        assert answer.status_code == 403
+    assert reader.post(reverse("admin:modeling_run_start"), ASKED).status_code == 403
+    stranger = staff_client("modeling.view_run")
+    release.study.memberships.all().delete()
+    assert stranger.get(page_of(run)).status_code == 404
+
+
+def test_a_long_curve_is_thinned_out_and_keeps_its_last_point(release: Release) -> None:
+    run = make_run(release)
+    Point.objects.bulk_create(
+        Point(run=run, phase="training", step=step, values={"loss": 1 / step})
+        for step in range(1, 1_001)
+    )
+
+    rows = rows_of(run)
+
+    assert 300 <= len(rows) <= 400 and rows[-1]["step"] == 1_000
+    assert len(rows_of(run, most=None)) == 1_000
+
+
+def test_seeds_are_one_line_with_mean_and_spread(client: Client, release: Release) -> None:
+    for seed, accuracy in ((1, 0.5), (2, 0.7)):
+        run = make_run(release, seeds=[seed])
+        facts = {"scores": {"answer": {"accuracy": accuracy}}}
+        Run.objects.filter(pk=run.pk).update(state=RunState.DONE, finished_at=Now(), facts=facts)
+    other = make_run(release, configuration=Copy(seconds_each=1))
+    Run.objects.filter(pk=other.pk).update(state=RunState.DONE, finished_at=Now())
+
+    metrics, lines = compare(Run.objects.done().order_by("pk"))
+
+    assert metrics == [("answer", "accuracy")]
+    assert [line.seeds for line in lines] == [[1, 2], [7]]
+    [figure] = lines[0].figures(metrics)
+    assert figure and figure["mean"] == pytest.approx(0.6)
+    assert figure["sd"] == pytest.approx(0.1414, abs=1e-4)
+    assert lines[1].figures(metrics) == [None]
+    shown = client.get(reverse("admin:modeling_run_compare")).content.decode()
+    assert "0.6000 ± 0.1414" in shown
+
+
+def test_a_run_through_the_api(release: Release) -> None:
+    lea, root = Client(), f"/api/v1/studies/{release.study.slug}/runs/"
+    lea.force_login(make_member(release.study, name="lea"))
+    asked = {"release": "v1", "task": "state-inference", "method": "copy", "seeds": [4]}
+
+    [made] = lea.post(root, asked, content_type="application/json").json()
+
+    assert (made["state"], made["seed"], made["queue"]) == ("queued", 4, "cpu")
+    refused = lea.post(root, asked | {"settings": {"x": 1}}, content_type="application/json")
+    assert refused.status_code == 422 and "x" in refused.json()["detail"]
+    supervise(made["run"])
+    one = f"{root}{made['run']}/"
+    assert lea.get(one).json()["state"] == "done"
+    streamed = b"".join(lea.get(f"{one}generations/").streaming_content)  # type: ignore[attr-defined]
+    assert streamed.count(b"\n") == lea.get(one).json()["facts"]["answered"] > 0
+    [line] = lea.get(f"{root}compare/").json()
+    assert line["runs"] == [made["run"]] and line["figures"][0]["metric"] == "accuracy"
+    assert lea.post(f"{one}cancel/").json()["state"] == "done"
+    assert lea.post(f"{one}resume/").status_code == 422
+
+
+def test_a_run_by_command(release: Release) -> None:
+    study = release.study.slug
+    asked = ("--release", "v1", "--task", "state-inference", "--method", "copy")
+
+    [done] = command(study, *asked, "--seed", 4, "--set", "seconds_each=0.01", "--here")
+    [waiting] = command(study, *asked)
+
+    assert (done["state"], done["seed"]) == ("done", 4)
+    assert done["facts"]["scores"] == {"answer": {"accuracy": 0.0}}
+    assert [run["state"] for run in command(study, "--list")] == ["done", "queued"]
+    assert command(study, "--cancel", waiting["run"])[0]["state"] == "cancelled"
+    assert command(study, "--resume", waiting["run"])[0]["state"] == "queued"
+    for wrong in (("--resume", done["run"]), ("--show", 0), (*asked, "--queue", "quantum")):
+        with pytest.raises(CommandError):
+            command(study, *wrong)
+
+
+def test_a_withdrawal_names_the_runs_that_used_the_rows() -> None:
+    round = make_round(stories=12)
+    leaving = make_participant(round)
+    for _ in range(3):
+        contribute(round, participant=leaving)
+    release = build(round.study)
+    run = make_run(release)
+    other = make_participant(round)
+
+    [use] = preview_withdrawal(participant=leaving).uses
+
+    assert (use.kind, use.pk) == ("run", run.pk)
+    assert use.rows == release.rows.exclude(split="").count() > 0
+    assert preview_withdrawal(participant=other).uses == []
