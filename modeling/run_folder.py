@@ -239,6 +239,12 @@ def checkpoint_step(checkpoint: Path) -> int:
     return int(checkpoint.name.removeprefix(_STEP))
 
 
+def step_of_checkpoint(name: str) -> int | None:
+    """None where a method without weights of its own has named something else."""
+    step = name.removeprefix(_STEP)
+    return int(step) if name.startswith(_STEP) and step.isdecimal() else None
+
+
 def _parsed(line: bytes) -> dict[str, Any] | None:
     try:
         parsed = json.loads(line)

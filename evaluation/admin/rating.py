@@ -1,4 +1,5 @@
-"""Items and ratings: their lists, and the page of an item, where the way from a number ends."""
+"""Items and ratings: their lists, the page of an item, where the way from a number ends, and where
+a rating comes from."""
 
 from typing import Any
 
@@ -7,10 +8,12 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from evaluation.admin import item_page, report_page, runs_report_page
+from evaluation.admin import item_page, lineage_page, report_page, runs_report_page
 from evaluation.models import Item, Rating
+from modeling.admin import generation_parts
 from studies.admin import study_parts
 from studies.admin.base import Page, ReadOnlyAdmin, moment, name_of
+from studies.admin.parts import Part
 from studies.admin.study_parts import StudyPart
 
 RATINGS_OF_ITEM = (
@@ -44,6 +47,7 @@ class ItemAdmin(ReadOnlyAdmin):
     def own_pages(self) -> dict[str, tuple[str, Page]]:
         below = "study/<int:study_pk>/"
         return {
+            "<int:object_id>/lineage/": ("evaluation_item_lineage", lineage_page.of_item),
             below: ("evaluation_reports", report_page.overview),
             f"{below}runs/<slug:report>/": ("evaluation_runs_report", runs_report_page.show),
             f"{below}runs/<slug:report>/file/": (
@@ -79,13 +83,14 @@ class RatingAdmin(ReadOnlyAdmin):
     search_fields = ["label", "item__key", "item__system", "rater__pseudonym"]
     search_help_text = _("Rating, item, system or pseudonym")
     ordering = ["-pk"]
-    fields = ["item", "system", "who", "said", "swapped", "when"]
+    row_page = lineage_page.of_rating
     empty_title = _("No rating yet")
     empty_text = _("Ratings made elsewhere are imported from a file.")
     empty_next = (_("Import ratings"), "admin:evaluation_results_upload")
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return self.fields
+    def own_pages(self) -> dict[str, tuple[str, Page]]:
+        below = "of-output/<int:generation_pk>/"
+        return {below: ("evaluation_generation_lineage", lineage_page.of_generation)}
 
     @admin.display(description=_("rating"))
     def label_or_number(self, rating: Rating) -> str:
@@ -112,3 +117,6 @@ class RatingAdmin(ReadOnlyAdmin):
 
 
 study_parts.register(StudyPart(_("Evaluation"), "admin:evaluation_reports", report_page.SEE))
+generation_parts.register(
+    Part(_("Its ratings"), "admin:evaluation_generation_lineage", report_page.SEE)
+)

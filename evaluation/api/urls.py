@@ -1,6 +1,6 @@
 from django.urls import path
 
-from evaluation.api import rating_rounds
+from evaluation.api import lineage, rating_rounds
 
 ROUNDS = "studies/<slug:study>/evaluation-rounds/"
 urlpatterns = [
@@ -14,5 +14,10 @@ urlpatterns = [
         f"{ROUNDS}<int:number>/raters/",
         rating_rounds.RatersView.as_view(),
         name="api-evaluation-raters",
+    ),
+    path(
+        "studies/<slug:study>/ratings/<int:rating>/lineage/",
+        lineage.LineageView.as_view(),
+        name="api-lineage",
     ),
 ]

@@ -45,3 +45,9 @@ class Outputs:
     @property
     def systems(self) -> list[str]:
         return sorted({one.system for one in self.outputs})
+
+
+def instance_names(key: str, part: str) -> tuple[str, str]:
+    """How the instance is called that an item shows an output for: as the item, or, where that
+    shows a part of the output, as the item without its part."""
+    return key, key.removesuffix(f":{part}")

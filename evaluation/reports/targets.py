@@ -7,6 +7,7 @@ from django.db.models import F
 
 from evaluation.instruments.declaration import Declaration
 from evaluation.models import Item
+from evaluation.rating.outputs import instance_names
 from evaluation.reports.rows import RatedItem
 from evaluation.reports.texts import REVISIONS
 from modeling.metrics.texts import on_lines
@@ -24,15 +25,15 @@ def references_of_runs(items: Sequence[RatedItem], declared: Declaration) -> dic
         .annotate(runs=F("task__round__rating_round__source__runs"))
         .values_list("pk", "key", "part", "runs")
     )
-    wanted = {pk: (key.removesuffix(f":{part}"), key, part, runs) for pk, key, part, runs in rows}
+    wanted = {pk: (instance_names(key, part), part, runs) for pk, key, part, runs in rows}
     targets = _targets(
         {run for *_rest, runs in wanted.values() for run in runs},
-        {name for short, key, *_rest in wanted.values() for name in (short, key)},
+        {name for names, *_rest in wanted.values() for name in names},
     )
     found = {}
-    for pk, (short, key, part, runs) in wanted.items():
-        names = [(run, name) for run in runs for name in (key, short)]
-        known = next((targets[name] for name in names if name in targets), None)
+    for pk, (names, part, runs) in wanted.items():
+        asked = [(run, name) for run in runs for name in names]
+        known = next((targets[name] for name in asked if name in targets), None)
         if known is not None:
             found[pk] = _reference(*known, part=part, declared=declared)
     return found

@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
+from modeling.admin import generation_parts
 from modeling.models import Generation
 from modeling.tasks.task import Scored
 from studies.admin.base import ModelAdmin, ReadOnlyAdmin, find, require
@@ -32,6 +33,7 @@ def show(admin: ModelAdmin, request: HttpRequest, object_id: Any) -> HttpRespons
             for metric, share in metrics.items()
         ],
         problems=list(scored.problems.items()),
+        parts=generation_parts.links_to_parts(request, generation),
     )
 
 

@@ -3,6 +3,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import ReleaseRow
 from modeling.models.run import Run
+from modeling.run_folder import step_of_checkpoint
 
 
 class Generation(models.Model):
@@ -43,3 +44,15 @@ class Generation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run} · {self.instance_key}"
+
+    @property
+    def checkpoint_step(self) -> int | None:
+        return step_of_checkpoint(self.checkpoint)
+
+    @property
+    def checkpoint_folder(self) -> str:
+        """Below the folder of all runs; empty where the method has no weights of its own."""
+        if self.checkpoint_step is None:
+            return ""
+        checkpoints = self.run.folder.checkpoints
+        return str((checkpoints / self.checkpoint).relative_to(checkpoints.parent.parent))

@@ -20,7 +20,14 @@ from modeling.training.figures import Figures
 from modeling.training.kinds.kind import Example
 from modeling.training.kinds.registry import kind_of
 from modeling.training.loop import Learner, Losses, Schedule, loss_of, make_optimizer
-from modeling.training.models import Source, load_model, load_tokenizer, revision_of, source_of
+from modeling.training.models import (
+    Source,
+    hash_of_weights,
+    load_model,
+    load_tokenizer,
+    revision_of,
+    source_of,
+)
 
 TRAINING, VALIDATING, GENERATING = "training", "validating", "generating"
 
@@ -171,6 +178,7 @@ class Job:
             lambda done: self._report(done, len(instances), GENERATING),
         )
         assert self.checkpoint is not None
+        self.facts["checkpoint_sha256"] = hash_of_weights(self.checkpoint)
         self.folder.write_generations(
             Output(one.key, answer.text, self.checkpoint.name, answer.details)
             for one, answer in zip(instances, answers, strict=True)

@@ -78,10 +78,12 @@ def load_model(auto: Any, source: Source, **settings: Any) -> Any:
 def revision_of(model: Any, source: Source) -> str:
     """A hub's commit, or what the weights in a folder hash to."""
     commit = getattr(model.config, "_commit_hash", None)
-    if commit:
-        return str(commit)
+    return str(commit) if commit else hash_of_weights(Path(source.place))
+
+
+def hash_of_weights(place: Path) -> str:
     digest = hashlib.sha256()
-    for file in sorted(path for pattern in WEIGHTS for path in Path(source.place).glob(pattern)):
+    for file in sorted(path for pattern in WEIGHTS for path in place.glob(pattern)):
         with file.open("rb") as opened:
             while piece := opened.read(PIECE):
                 digest.update(piece)

@@ -23,6 +23,7 @@ def named(site: Site) -> dict[str, Any]:
         "participant": site.study.participants.order_by("pk")[0].pseudonym,
         "turn": 1,
         "run": 1,
+        "rating": 1,
         "key": "0" * 20,
         "task_type": "state_annotation",
     }

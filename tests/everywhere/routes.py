@@ -142,6 +142,8 @@ VALUES: dict[str, Callable[[World], list[str]]] = {
     "job": lambda _: objects_of(apps.get_model("studies.Job"))[:1],
     "response_id": lambda _: objects_of(apps.get_model("studies.Response"))[:1],
     "name": lambda _: ["v1"],
+    "generation_pk": lambda _: objects_of(apps.get_model("modeling.Generation"))[:1],
+    "rating": lambda _: objects_of(apps.get_model("evaluation.Rating"))[:1],
     "run": lambda _: objects_of(apps.get_model("modeling.Run"))[:2],
     "report": lambda _: ["likert", "agreement", "models", "unknown"],
     "kept": lambda world: [evaluation_actions.kept_results(world.study), "unknown"],

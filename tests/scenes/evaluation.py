@@ -5,7 +5,10 @@ from functools import partial
 
 from studies.models import Study
 from tests.evaluation.result_file import four_items, rating, result_file
+from tests.scenes.admin_runs import ran
 from tests.scenes.rated import (
+    a_rating,
+    a_rating_of_a_run,
     a_rating_round,
     a_result_file,
     an_item,
@@ -99,6 +102,20 @@ def rating_round(visit: Visit) -> None:
     visit.open_admin(f"evaluation/ratinground/{pk}/change/")
 
 
+def lineage(visit: Visit, *, slug: str) -> None:
+    visit.open_admin(f"evaluation/rating/{visit.world.do(a_rating, rated(visit), slug)}/change/")
+
+
+def lineage_of_run(visit: Visit) -> None:
+    pk = visit.world.do(a_rating_of_a_run, ran(visit))
+    visit.open_admin(f"evaluation/rating/{pk}/change/")
+
+
+def lineage_of_item(visit: Visit) -> None:
+    found = visit.world.do(an_item, rated(visit), "story-revision")
+    visit.open_admin(f"evaluation/item/{found.pk}/lineage/")
+
+
 SCENES = [
     admin("admin-instrument-list", "evaluation/instrument/", bare=True),
     admin("admin-rating-list-empty", "evaluation/rating/", bare=True),
@@ -125,4 +142,7 @@ SCENES = [
     Scene("admin-evaluation-launch", to_be_launched),
     Scene("admin-evaluation-launch-review", partial(to_be_launched, review=True)),
     Scene("admin-evaluation-round", rating_round),
+    Scene("admin-lineage", lineage_of_run),
+    Scene("admin-lineage-pair", partial(lineage, slug="pairwise")),
+    Scene("admin-lineage-item", lineage_of_item),
 ]

@@ -7,11 +7,13 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from evaluation.instruments.parts import PAIRWISE_CODES
-from evaluation.models import Item, RatingRound
+from evaluation.models import Item, Rating, RatingRound
+from evaluation.rating.outputs import PEOPLE
+from evaluation.rating.sources.runs import outputs_of_runs
 from evaluation.result_files.mapping import usual_map
 from evaluation.services.importing import Reading, import_results
 from evaluation.services.instruments import find_instrument
-from studies.models import Study
+from studies.models import Round, Study
 from studies.services.arranging import item_shown
 from studies.services.reservation import reserve_task
 from studies.services.submission import submit_response
@@ -123,13 +125,31 @@ def a_rating_round(study: Study) -> int:
     """Two raters have done two tasks of it."""
     round = launched(study, "story-revision", outputs(), sample=3)
     for worker, sound in (("R0", 1), ("R1", 0)):
-        rater = make_participant(round, worker)
         for _task in range(2):
-            frame = make_frame(free_slot(round), worker_id=worker)
-            assignment = reserve_task(round=round, participant=rater, frame=frame)
-            said = {"inferable": 3, "logical": sound, "degree": 1}
-            items = [
-                {"key": one["key"], "answers": said} for one in item_shown(assignment)["items"]
-            ]
-            submit_response(assignment=assignment, answers={"items": items}, cautions=[])
+            rate_next(round, worker, {"inferable": 3, "logical": sound, "degree": 1})
     return RatingRound.objects.get(round=round).pk
+
+
+def rate_next(round: Round, worker: str, said: dict[str, Any]) -> None:
+    """The next task of this worker, with the same answers to all its items."""
+    frame = make_frame(free_slot(round), worker_id=worker)
+    rater = make_participant(round, worker)
+    assignment = reserve_task(round=round, participant=rater, frame=frame)
+    items = [{"key": one["key"], "answers": said} for one in item_shown(assignment)["items"]]
+    submit_response(assignment=assignment, answers={"items": items}, cautions=[])
+
+
+def a_rating(study: Study, slug: str) -> int:
+    """Of an item as `an_item` finds it."""
+    return an_item(study, slug).ratings.latest("pk").pk
+
+
+def a_rating_of_a_run(study: Study) -> int:
+    """Beside what people wrote; made once."""
+    if not RatingRound.objects.filter(round__study=study).exists():
+        run = study.runs.done().latest("pk")
+        declared = find_instrument("story-revision").declared
+        outputs = outputs_of_runs([run], declared=declared, with_people=True)
+        round = launched(study, "story-revision", outputs, sample=1)
+        rate_next(round, "R0", {"inferable": 3, "logical": 1, "degree": 1})
+    return Rating.objects.exclude(item__system=PEOPLE).filter(item__study=study).latest("pk").pk

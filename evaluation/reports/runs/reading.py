@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from evaluation.instruments.error_analysis import STATE_TYPE, STATE_TYPES
 from evaluation.models import Rating
+from evaluation.rating.outputs import instance_names
 from evaluation.rating.sources.runs import INSTRUMENTS
 from evaluation.reports.reading import COUNTS, counted_items
 from evaluation.reports.runs.registry import RUNS_REPORTS, RunsReport
@@ -64,9 +65,8 @@ def _rated(study: Study, task: str) -> tuple[set[str], set[str]]:
     rated = counted_items(study).filter(instrument__slug__in=slugs, ratings__isnull=False)
     keys = rated.filter(task__isnull=False).values_list("key", "part").distinct()
     groups = rated.filter(task__isnull=True).values_list("group", flat=True).distinct()
-    return {key.removesuffix(f":{part}") for key, part in keys} | {key for key, _part in keys}, {
-        group for group in groups if group
-    }
+    instances = {name for key, part in keys for name in instance_names(key, part)}
+    return instances, {group for group in groups if group}
 
 
 def _state_types(study: Study) -> dict[str, str]:
