@@ -31,6 +31,7 @@ OWN = {
     "evaluation_instrument_make": gettext_lazy("instrument made"),
     "evaluation_launch": gettext_lazy("items for an evaluation round uploaded"),
     "evaluation_launch_review": gettext_lazy("evaluation round launched"),
+    "evaluation_report_score": gettext_lazy("outputs to be scored"),
     "evaluation_results_upload": gettext_lazy("result file uploaded"),
     "evaluation_results_import": gettext_lazy("ratings imported"),
     "evaluation_results_withdraw": gettext_lazy("result file withdrawn"),

@@ -56,6 +56,7 @@ class ItemAdmin(ReadOnlyAdmin):
             ),
             f"{below}<slug:report>/": ("evaluation_report", report_page.show),
             f"{below}<slug:report>/behind/": ("evaluation_report_behind", report_page.behind),
+            f"{below}<slug:report>/score/": ("evaluation_report_score", report_page.score),
             f"{below}<slug:report>/file/": ("evaluation_report_file", report_page.download),
         }
 

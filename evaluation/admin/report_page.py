@@ -3,8 +3,16 @@
 from collections import Counter
 from typing import Any
 
+from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseNotAllowed,
+    HttpResponseRedirect,
+)
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from evaluation.admin.report_behind import behind_of
@@ -17,7 +25,10 @@ from evaluation.reports.reading import counted_items, rated_systems
 from evaluation.reports.registry import REPORTS, Report
 from evaluation.reports.runs.reading import runs_reports_for
 from evaluation.reports.scores import Cell, ReportRefused
+from evaluation.reports.scoring import NotScored
 from evaluation.reports.writing import WRITERS
+from evaluation.services.scoring import KIND, scoring_payload
+from studies import tasks
 from studies.admin.base import ModelAdmin, find, require
 from studies.figures.theme import config
 from studies.models import Study
@@ -58,17 +69,19 @@ def show(admin: ModelAdmin, request: HttpRequest, study_pk: int, report: str) ->
     study, chosen = _study(request, study_pk), _report(report)
     form, made, refusal = _asked(request, study, chosen)
     figure = figure_of(made) if made else None
+    unscored = isinstance(refusal, NotScored)
     return admin.page(
         request,
         "admin/evaluation/report/page.html",
         title=str(chosen.title),
-        status=200 if made or not refusal else 422,
+        status=422 if refusal and not unscored else 200,
         original=study,
         study=study,
         report=chosen,
         reports=REPORTS.values(),
         form=form,
         refusal=refusal,
+        unscored=unscored,
         made=made,
         tables=tables_of(made) if made else [],
         figure=figure,
@@ -76,6 +89,26 @@ def show(admin: ModelAdmin, request: HttpRequest, study_pk: int, report: str) ->
         drawn={figure.slug: figure.spec} if figure else {},
         themes={"light": config("light"), "dark": config("dark")},
     )
+
+
+def score(admin: ModelAdmin, request: HttpRequest, study_pk: int, report: str) -> HttpResponse:
+    """Start the job that scores what the report compares, where some is not scored yet. POST only.
+
+    Security: as `overview`.
+    """
+    study, chosen = _study(request, study_pk), _report(report)
+    if request.method != "POST":
+        return HttpResponseNotAllowed(["POST"])
+    form, _made, refusal = _asked(request, study, chosen)
+    query = _query(request)
+    if not isinstance(refusal, NotScored):
+        messages.warning(request, str(refusal or _("All outputs are scored already.")))
+        address = reverse("admin:evaluation_report", args=[study.pk, chosen.name])
+        return HttpResponseRedirect(f"{address}?{query}", status=303)
+    payload = scoring_payload(chosen, form.asked, query)
+    job = tasks.start_job(kind=KIND, study=study, payload=payload, user=request.user)
+    admin.log_change(request, study, _("Outputs to be scored"))
+    return HttpResponseRedirect(reverse("admin:studies_job_change", args=[job.pk]), status=303)
 
 
 def behind(admin: ModelAdmin, request: HttpRequest, study_pk: int, report: str) -> HttpResponse:
@@ -134,7 +167,7 @@ def _report(name: str) -> Report:
 
 def _asked(
     request: HttpRequest, study: Study, report: Report
-) -> tuple[ReportForm, Made | None, str]:
+) -> tuple[ReportForm, Made | None, ReportRefused | None]:
     """The form, the report, or why there is none."""
     form = ReportForm(
         request.GET,
@@ -143,11 +176,11 @@ def _asked(
         releases=_releases(study) if report.compares else [],
     )
     if not form.is_valid():
-        return form, None, _("Look at what is asked above.")
+        return form, None, ReportRefused(_("Look at what is asked above."))
     try:
-        return form, make_report(study, report, form.asked), ""
+        return form, make_report(study, report, form.asked, works_out=False), None
     except ReportRefused as refusal:
-        return form, None, str(refusal)
+        return form, None, refusal
 
 
 def _releases(study: Study) -> list[str]:

@@ -11,6 +11,7 @@ from evaluation.lineage.reading import RATINGS, lineage_of_rating
 from evaluation.models import Item, Rating, ResultFile
 from modeling.models import Generation, Run
 from studies.api.base import ApiView
+from studies.api.paging import PageQuery, page_of, page_schema
 from studies.models import Assignment
 
 TAGS = ["Evaluation"]
@@ -28,7 +29,7 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
     class Meta:
         model = Rating
         fields = (
-            *("rating", "label", "rater", "answers", "swapped", "place"),
+            *("rating", "item", "label", "rater", "answers", "swapped", "place"),
             *("accepted_at", "submitted_at", "response"),
         )
         read_only_fields = fields
@@ -151,6 +152,23 @@ class LineageSerializer(serializers.Serializer[Lineage]):
     item = RatedItemSerializer()
     came_from = serializers.ChoiceField([one.value for one in CameFrom])
     origins = OriginSerializer(many=True, help_text="Of a pair one for each system.")
+
+
+class RatingsView(ApiView):
+    """Security: researchers of the study who may see ratings."""
+
+    needs = {"GET": ("evaluation.view_rating",)}
+
+    @extend_schema(
+        operation_id="list_ratings",
+        summary="A study's ratings, whichever round or file they came from",
+        tags=TAGS,
+        parameters=[PageQuery],
+        responses={200: page_schema(RatingSerializer)},
+    )
+    def get(self, request: Request, study: str) -> Response:
+        rows = Rating.objects.filter(item__study=self.study).select_related("rater")
+        return page_of(request, rows, RatingSerializer, self.asked(PageQuery))
 
 
 class LineageView(ApiView):

@@ -15,6 +15,7 @@ urlpatterns = [
         rating_rounds.RatersView.as_view(),
         name="api-evaluation-raters",
     ),
+    path("studies/<slug:study>/ratings/", lineage.RatingsView.as_view(), name="api-ratings"),
     path(
         "studies/<slug:study>/ratings/<int:rating>/lineage/",
         lineage.LineageView.as_view(),

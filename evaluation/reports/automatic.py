@@ -1,17 +1,14 @@
 """How near outputs come to what people wrote, by automatic metrics."""
 
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from types import MappingProxyType
+from collections.abc import Iterator
 
 from django.utils.translation import gettext_lazy
 
 from evaluation.instruments.declaration import Declaration
-from evaluation.reports.rows import Items, RatedItem, Texts
+from evaluation.reports.rows import Items, RatedItem, Shares
 from evaluation.reports.scores import Metric, Score
 from modeling.metrics.rouge import ROUGE_L, ROUGE_LSUM
-from modeling.metrics.share import Share
-from modeling.metrics.texts import EXACT, GLEU, text_scores
+from modeling.metrics.texts import EXACT, GLEU
 
 METRICS = (
     Metric(
@@ -53,12 +50,6 @@ def scores(items: Items, declared: Declaration, rule: str) -> Iterator[Score]:
             yield Score(item.system, metric, pks, share.part, whole=share.whole, source=item.group)
 
 
-def item_scores(item: RatedItem) -> Mapping[str, Share]:
-    assert item.texts is not None
-    return _scores(item.texts)
-
-
-# A page asks for the same texts again for its plot, its files and the items behind a number.
-@lru_cache(maxsize=8192)
-def _scores(texts: Texts) -> Mapping[str, Share]:
-    return MappingProxyType(text_scores(texts.output, texts.reference))
+def item_scores(item: RatedItem) -> Shares:
+    assert item.shares is not None
+    return {metric.slug: item.shares[metric.slug] for metric in METRICS}

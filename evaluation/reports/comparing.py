@@ -1,7 +1,7 @@
 """Rated items beside what people wrote for the same sources."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from django.utils.translation import gettext as _
@@ -11,7 +11,7 @@ from evaluation.models import Instrument
 from evaluation.reports.reading import rated_items
 from evaluation.reports.rows import Items
 from evaluation.reports.scores import ReportRefused
-from evaluation.reports.targets import references_of_runs
+from evaluation.reports.targets import written_for_runs
 from evaluation.reports.texts import absent, with_texts
 from modeling.instances import Tuple
 from modeling.instances.sources import BadSource, tuples_of_file, tuples_of_release
@@ -46,14 +46,17 @@ def compare(
     """Raises ReportRefused."""
     declared = instruments[0].declared
     everything = items if expected is None else rated_items(study, instruments)
-    references = references_of_runs(everything, declared)
-    others = [item for item in everything if item.pk not in references]
+    written = written_for_runs(everything, declared)
+    others = [item for item in everything if item.pk not in written]
     known = dict.fromkeys((item.group, item.part) for item in everything)
     tuples = _tuples(study, source, {item.group for item in others}) if others else {}
     missing = () if expected is None else tuple(absent(items, known, declared, tuples))
     if expected is not None:
         _check_counts([*items, *missing], expected)
-    return Comparison(with_texts(items, declared, tuples, references), missing)
+    references = {pk: one.reference for pk, one in written.items()}
+    shown = with_texts(items, declared, tuples, references)
+    own = {pk: one.shares for pk, one in written.items()}
+    return Comparison([replace(item, shares=own.get(item.pk)) for item in shown], missing)
 
 
 def _check_counts(items: Items, expected: int) -> None:

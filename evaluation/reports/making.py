@@ -15,6 +15,7 @@ from evaluation.reports.reading import choose_instrument, rated_items
 from evaluation.reports.registry import AGREEMENT, RULES, Report
 from evaluation.reports.rows import Items, first_submitted
 from evaluation.reports.scores import Line, Metric, ReportRefused, Score, lines_of
+from evaluation.reports.scoring import scored
 from evaluation.reports.strengths import StrengthLine, strength_lines
 from studies.models import Study
 
@@ -60,8 +61,24 @@ class Made:
         return sum(len(item.ratings) for item in self.items)
 
 
-def make_report(study: Study, report: Report, asked: Asked) -> Made:
-    """Raises ReportRefused."""
+def make_report(study: Study, report: Report, asked: Asked, *, works_out: bool = True) -> Made:
+    """`works_out` says whether there is time to score outputs that were not scored before.
+
+    Raises ReportRefused, and NotScored.
+    """
+    chosen, comparison = compared(study, report, asked)
+    expected = asked.expected_items
+    if report.compares:
+        comparison, expected = scored(comparison, works_out=works_out), None
+    try:
+        return _made(report, asked, chosen[0], comparison, expected)
+    except LookupError as error:
+        raise ReportRefused(str(error)) from error
+
+
+def compared(study: Study, report: Report, asked: Asked) -> tuple[list[Instrument], Comparison]:
+    """What the report is made of: versions of an instrument and rated items; beside what people
+    wrote, where it compares with that. Raises ReportRefused."""
     _check(report, asked)
     chosen = choose_instrument(study, report, systems=asked.systems, slug=asked.instrument)
     items = rated_items(study, chosen, systems=asked.systems)
@@ -69,16 +86,10 @@ def make_report(study: Study, report: Report, asked: Asked) -> Made:
         items = first_submitted(items, asked.first_submitted)
     if not items:
         raise ReportRefused(_("There are no ratings for this report yet."))
-    expected = asked.expected_items
-    comparison = Comparison(items)
-    if report.compares:
-        source = Source(asked.release, asked.references)
-        comparison = compare(study, chosen, items, source, expected=expected)
-        expected = None
-    try:
-        return _made(report, asked, chosen[0], comparison, expected)
-    except LookupError as error:
-        raise ReportRefused(str(error)) from error
+    if not report.compares:
+        return chosen, Comparison(items)
+    source = Source(asked.release, asked.references)
+    return chosen, compare(study, chosen, items, source, expected=asked.expected_items)
 
 
 def _made(

@@ -7,6 +7,10 @@ from itertools import groupby
 from typing import Any
 
 from evaluation.instruments.parts import Code
+from modeling.metrics.share import Share
+
+# What an output scores beside its reference, by metric.
+Shares = Mapping[str, Share]
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,8 @@ class Texts:
 @dataclass(frozen=True)
 class RatedItem:
     """`rival` is the second system of a pair. Without ratings it is an output that was expected and
-    is absent. `texts` are read for the reports that compare them."""
+    is absent. `texts` are read for the reports that compare them, and so is what they score,
+    `shares`."""
 
     pk: int
     system: str
@@ -40,6 +45,7 @@ class RatedItem:
     part: str = ""
     gold: Mapping[str, Any] = field(default_factory=dict)
     texts: Texts | None = None
+    shares: Shares | None = None
 
     def codes(self, question: str) -> list[Code]:
         """The answers of those who were asked."""

@@ -12,10 +12,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from evaluation.models import Item, Rating
+from evaluation.models import Item, Rating, TextScore
 from evaluation.rating.sources.runs import outputs_of_runs
 from evaluation.services.instruments import find_instrument
 from modeling.instances.instance import instance
+from studies import jobs
 from studies.models import Participant, Round, Study, Worker
 from tests.annotation.releases.world import bring, build
 from tests.evaluation.rated import make_item, together
@@ -149,9 +150,32 @@ def test_states_are_compared_each_with_its_own(study: Study) -> None:
         values_of()
 
 
+def test_a_page_has_outputs_scored_once_by_a_job_and_never_scores_itself(
+    client: Client, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studies.tasks.wake", lambda job: job)
+    address, score = (page(name, study.pk, "automatic") for name in ("report", "report_score"))
+
+    before = client.get(address)
+    asked = client.post(f"{score}?release=v1")
+    job = study.jobs.get()
+    finished = jobs.run(job.pk)
+
+    # Good and bad wrote two different texts beside the same one.
+    assert "2 outputs are not scored yet." in before.text and "Score them" in before.text
+    assert asked["Location"] == reverse("admin:studies_job_change", args=[job.pk])
+    assert finished is not None and finished.result["said"] == "2 outputs were scored."
+    assert finished.result["next"]["address"] == f"{address}?release=v1"
+    monkeypatch.setattr("evaluation.services.text_scores.text_scores", None)
+    assert "75.00" in client.get(address).text
+    again = client.post(score, follow=True)
+    assert "scored already" in again.text and study.jobs.count() == 1
+
+
 def test_pages_show_numbers_with_intervals_and_lead_to_the_outputs(
     client: Client, study: Study
 ) -> None:
+    values_of()
     assert (
         page("report", study.pk, "automatic")
         in client.get(page("reports", study.pk)).content.decode()
@@ -172,6 +196,7 @@ def test_pages_show_numbers_with_intervals_and_lead_to_the_outputs(
 
 def test_the_page_of_correlations(client: Client, study: Study) -> None:
     """What is exact is valid here, and nothing else is."""
+    values_of()
     html = client.get(page("report", study.pk, "correlation")).content.decode()
     taken = client.get(page("report_file", study.pk, "correlation"), {"format": "csv"})
 
@@ -239,3 +264,5 @@ def test_outputs_of_runs_are_compared_with_their_targets(
     found = values_of()
 
     assert (found["small", "exact"], found["people", "exact"]) == (exact, 100)
+    # What a run's own outputs score stands with them; people's were worked out.
+    assert TextScore.objects.count() == (1 if task == "story-revision" else 2)

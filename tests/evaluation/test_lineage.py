@@ -185,6 +185,8 @@ def test_the_api_tells_the_same(study: Study, row: ReleaseRow) -> None:
 
     told: dict[str, Any] = lea.get(f"/api/v1/studies/evenings/ratings/{rating.pk}/lineage/").json()
 
+    listed = lea.get("/api/v1/studies/evenings/ratings/").json()["results"]
+    assert told["rating"] in listed and len(listed) == 2
     (origin,) = told["origins"]
     assert told["rating"]["rater"] == rating.rater.pseudonym
     assert told["came_from"] == "runs" and told["shown_together"] == 2

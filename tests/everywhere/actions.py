@@ -184,6 +184,7 @@ def refused_buttons(world: World) -> dict[str, Case]:
         **review_actions.refused_buttons(world),
         **release_actions.refused_buttons(world.study),
         **run_actions.refused_buttons(world.study),
+        **evaluation_actions.refused_buttons(world.study),
     }
 
 

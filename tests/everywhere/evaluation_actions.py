@@ -9,12 +9,16 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import QueryDict
 from django.urls import reverse
 
+from annotation.releases.reading import manifest_of, read_rows
 from evaluation.admin import rating_launch
 from evaluation.admin.result_upload import signed
 from evaluation.instruments.as_data import to_data
+from evaluation.instruments.pasta import STORY_REVISION
 from evaluation.models import Instrument, ResultFile
+from evaluation.services.instruments import install_built_in
 from evaluation.services.result_upload import KeptResults
 from studies.models import Study
+from tests.evaluation.rated import make_item
 from tests.everywhere.rated import declared
 from tests.everywhere.states import Request
 
@@ -22,6 +26,7 @@ ONLY_SHOW = {
     *("evaluation_reports", "evaluation_report", "evaluation_report_behind"),
     *("evaluation_report_file", "evaluation_results_preview"),
     *("evaluation_runs_report", "evaluation_runs_report_file"),
+    *("evaluation_item_lineage", "evaluation_generation_lineage"),
 }
 REFUSE_ON_THE_FORM = {
     *("evaluation_instrument_make", "evaluation_results_upload", "evaluation_results_import"),
@@ -62,7 +67,35 @@ def own_pages(study: Study) -> dict[str, tuple[Request, str]]:
             _post("evaluation_launch_review", planned(study, _kept_outputs())),
             str(study),
         ),
+        "evaluation_report_score": (
+            _post("evaluation_report_score", _with_unscored(study).pk, "automatic"),
+            str(study),
+        ),
     }
+
+
+def refused_buttons(study: Study) -> dict[str, tuple[Request, str]]:
+    address = reverse("admin:evaluation_report_score", args=[study.pk, "likert"])
+    return {
+        "evaluation_report_score": (
+            Request(f"{address}?instrument=datum", "POST", {}),
+            "scored already",
+        ),
+    }
+
+
+def _with_unscored(study: Study) -> Study:
+    """An output for the first row of its release was rated."""
+    if not Instrument.objects.filter(slug=STORY_REVISION.slug).exists():
+        install_built_in()
+        release = study.releases.get()
+        (row, *_others) = read_rows(
+            manifest=manifest_of(release), salt=release.salt, layout=release.rule["layout"]
+        )
+        fields = {"story": row.item["sentences"], "revision": row.item["sentences"]}
+        answers = {"inferable": 4, "logical": 1, "degree": 0}
+        make_item(study, STORY_REVISION.slug, answers, group=row.label, fields=fields)
+    return study
 
 
 def planned(study: Study, file: str = "rating_items/none.jsonl") -> str:

@@ -5,6 +5,8 @@ from random import Random
 
 from django.contrib.auth.models import User
 
+from evaluation.reports.making import Asked, make_report
+from evaluation.reports.registry import find_report
 from modeling.instances import Tuple
 from modeling.instances.building import Variant
 from modeling.instances.tuples import tuple_from
@@ -49,6 +51,7 @@ def _make() -> Study:
                 fields={"story": [*one.story], "revision": [*one.revised[:-1], last]},
             )
     _add_runs(study, tuples, random)
+    make_report(study, find_report("automatic"), Asked(expected_items=STORIES))
     return study
 
 

@@ -111,6 +111,12 @@ def lineage_of_run(visit: Visit) -> None:
     visit.open_admin(f"evaluation/rating/{pk}/change/")
 
 
+def not_scored(visit: Visit) -> None:
+    study = ran(visit)
+    visit.world.do(a_rating_of_a_run, study)
+    visit.open_admin(f"evaluation/item/study/{study.pk}/automatic/")
+
+
 def lineage_of_item(visit: Visit) -> None:
     found = visit.world.do(an_item, rated(visit), "story-revision")
     visit.open_admin(f"evaluation/item/{found.pk}/lineage/")
@@ -142,6 +148,7 @@ SCENES = [
     Scene("admin-evaluation-launch", to_be_launched),
     Scene("admin-evaluation-launch-review", partial(to_be_launched, review=True)),
     Scene("admin-evaluation-round", rating_round),
+    Scene("admin-evaluation-not-scored", not_scored),
     Scene("admin-lineage", lineage_of_run),
     Scene("admin-lineage-pair", partial(lineage, slug="pairwise")),
     Scene("admin-lineage-item", lineage_of_item),

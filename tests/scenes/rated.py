@@ -13,12 +13,12 @@ from evaluation.rating.sources.runs import outputs_of_runs
 from evaluation.result_files.mapping import usual_map
 from evaluation.services.importing import Reading, import_results
 from evaluation.services.instruments import find_instrument
-from studies.models import Round, Study
+from studies.models import Assignment, Round, Study
 from studies.services.arranging import item_shown
 from studies.services.reservation import reserve_task
 from studies.services.submission import submit_response
 from tests.evaluation.rated import make_item, together
-from tests.evaluation.rating_rounds import launched
+from tests.evaluation.rating_rounds import confirm, launched
 from tests.evaluation.result_file import four_items, result_file
 from tests.studies.factories import free_slot, make_frame, make_participant
 
@@ -130,13 +130,14 @@ def a_rating_round(study: Study) -> int:
     return RatingRound.objects.get(round=round).pk
 
 
-def rate_next(round: Round, worker: str, said: dict[str, Any]) -> None:
+def rate_next(round: Round, worker: str, said: dict[str, Any]) -> Assignment:
     """The next task of this worker, with the same answers to all its items."""
     frame = make_frame(free_slot(round), worker_id=worker)
     rater = make_participant(round, worker)
     assignment = reserve_task(round=round, participant=rater, frame=frame)
     items = [{"key": one["key"], "answers": said} for one in item_shown(assignment)["items"]]
     submit_response(assignment=assignment, answers={"items": items}, cautions=[])
+    return assignment
 
 
 def a_rating(study: Study, slug: str) -> int:
@@ -151,5 +152,5 @@ def a_rating_of_a_run(study: Study) -> int:
         declared = find_instrument("story-revision").declared
         outputs = outputs_of_runs([run], declared=declared, with_people=True)
         round = launched(study, "story-revision", outputs, sample=1)
-        rate_next(round, "R0", {"inferable": 3, "logical": 1, "degree": 1})
+        confirm(rate_next(round, "R0", {"inferable": 3, "logical": 1, "degree": 1}))
     return Rating.objects.exclude(item__system=PEOPLE).filter(item__study=study).latest("pk").pk
