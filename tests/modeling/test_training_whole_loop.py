@@ -174,6 +174,9 @@ def test_a_release_becomes_outputs_ratings_a_report_and_a_page_that_names_them_a
 
     researcher = Client()
     researcher.force_login(make_member(study))
+    automatic = researcher.get(reverse("admin:evaluation_report", args=[study.pk, "automatic"]))
+    # What its outputs score was worked out with the run: no job has to do it.
+    assert automatic.context["made"].lines[0].cell.system == "tiny T5"
     page = researcher.get(reverse("admin:evaluation_rating_change", args=[rating.pk])).text
     assert rating.response is not None and rating.response.state == ResponseState.CONFIRMED
     slot = rating.response.assignment.slot
