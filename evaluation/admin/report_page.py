@@ -27,7 +27,7 @@ from evaluation.reports.runs.reading import runs_reports_for
 from evaluation.reports.scores import Cell, ReportRefused
 from evaluation.reports.scoring import NotScored
 from evaluation.reports.writing import WRITERS
-from evaluation.services.scoring import KIND, scoring_payload
+from evaluation.services.scoring import KIND, scoring_payload, scoring_under_way
 from studies import tasks
 from studies.admin.base import ModelAdmin, find, require
 from studies.figures.theme import config
@@ -69,7 +69,8 @@ def show(admin: ModelAdmin, request: HttpRequest, study_pk: int, report: str) ->
     study, chosen = _study(request, study_pk), _report(report)
     form, made, refusal = _asked(request, study, chosen)
     figure = figure_of(made) if made else None
-    unscored = isinstance(refusal, NotScored)
+    unscored, query = isinstance(refusal, NotScored), _query(request)
+    payload = scoring_payload(chosen, form.asked, query) if unscored else {}
     return admin.page(
         request,
         "admin/evaluation/report/page.html",
@@ -82,10 +83,11 @@ def show(admin: ModelAdmin, request: HttpRequest, study_pk: int, report: str) ->
         form=form,
         refusal=refusal,
         unscored=unscored,
+        scoring=scoring_under_way(study, payload) if unscored else None,
         made=made,
         tables=tables_of(made) if made else [],
         figure=figure,
-        query=_query(request),
+        query=query,
         drawn={figure.slug: figure.spec} if figure else {},
         themes={"light": config("light"), "dark": config("dark")},
     )
@@ -106,7 +108,9 @@ def score(admin: ModelAdmin, request: HttpRequest, study_pk: int, report: str) -
         address = reverse("admin:evaluation_report", args=[study.pk, chosen.name])
         return HttpResponseRedirect(f"{address}?{query}", status=303)
     payload = scoring_payload(chosen, form.asked, query)
-    job = tasks.start_job(kind=KIND, study=study, payload=payload, user=request.user)
+    job = scoring_under_way(study, payload) or tasks.start_job(
+        kind=KIND, study=study, payload=payload, user=request.user
+    )
     admin.log_change(request, study, _("Outputs to be scored"))
     return HttpResponseRedirect(reverse("admin:studies_job_change", args=[job.pk]), status=303)
 

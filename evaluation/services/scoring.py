@@ -13,7 +13,7 @@ from evaluation.reports.scores import ReportRefused
 from evaluation.reports.scoring import unscored
 from evaluation.services.text_scores import score_texts
 from studies.jobs import JobContext, JobFailure, handles
-from studies.models import Study
+from studies.models import Job, JobState, Study
 
 KIND = "score_outputs"
 
@@ -21,6 +21,12 @@ KIND = "score_outputs"
 def scoring_payload(report: Report, asked: Asked, query: str) -> dict[str, Any]:
     """What a page asks for, which names no file; `query` leads back to it."""
     return {"report": report.name, "asked": {**asdict(asked), "references": None}, "query": query}
+
+
+def scoring_under_way(study: Study, payload: dict[str, Any]) -> Job | None:
+    """The job that somebody has asked for already."""
+    open_ones = study.jobs.filter(state__in=[JobState.QUEUED, JobState.RUNNING])
+    return open_ones.filter(kind=KIND, payload=payload).first()
 
 
 @handles(KIND, name=gettext_lazy("Score outputs"))

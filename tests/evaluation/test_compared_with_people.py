@@ -158,12 +158,16 @@ def test_a_page_has_outputs_scored_once_by_a_job_and_never_scores_itself(
 
     before = client.get(address)
     asked = client.post(f"{score}?release=v1")
+    twice = client.post(f"{score}?release=v1")
+    meanwhile = client.get(f"{address}?release=v1")
     job = study.jobs.get()
     finished = jobs.run(job.pk)
 
     # Good and bad wrote two different texts beside the same one.
     assert "2 outputs are not scored yet." in before.text and "Score them" in before.text
-    assert asked["Location"] == reverse("admin:studies_job_change", args=[job.pk])
+    shown = reverse("admin:studies_job_change", args=[job.pk])
+    assert asked["Location"] == twice["Location"] == shown
+    assert f'href="{shown}"' in meanwhile.text and "Score them" not in meanwhile.text
     assert finished is not None and finished.result["said"] == "2 outputs were scored."
     assert finished.result["next"]["address"] == f"{address}?release=v1"
     monkeypatch.setattr("evaluation.services.text_scores.text_scores", None)
