@@ -16,9 +16,10 @@ from tests import environment
 
 environment.prepare()
 
+from tests.browser import launch  # noqa: E402
 from tests.scenes.album import fill_album  # noqa: E402  (Django's settings are read from here on)
 from tests.scenes.all import SCENES  # noqa: E402
-from tests.scenes.stage import Stage, launch  # noqa: E402
+from tests.scenes.stage import Stage  # noqa: E402
 from tests.stack import Stack  # noqa: E402
 
 

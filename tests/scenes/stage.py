@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Browser, Page, Playwright
+from playwright.sync_api import Browser, Page
 
-from tests.browser import FLAGS, chromium_path
 from tests.scenes.scene import Scene, Visit
 from tests.scenes.world import Ground, World, prepare, seed
 from tests.stack import Stack
@@ -62,7 +61,3 @@ def dress(page: Page, *, width: int, scheme: str) -> None:
         }""",
         scheme == "dark",
     )
-
-
-def launch(playwright: Playwright) -> Browser:
-    return playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)

@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 import pytest
 from playwright.sync_api import sync_playwright
 
+from tests.browser import launch
 from tests.scenes.all import SCENES
 from tests.scenes.axe import LOOKS, grave_findings
 from tests.scenes.reach import moving_parts, scrolls_sideways, small_targets, stops
 from tests.scenes.scene import Scene
-from tests.scenes.stage import ZOOMED, Stage, dress, launch
+from tests.scenes.stage import ZOOMED, Stage, dress
 from tests.stack import Stack
 
 pytestmark = pytest.mark.browser

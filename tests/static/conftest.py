@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser import FLAGS, chromium_path
+from tests.browser import launch
 from tests.static.site import Site
 
 EMPTY = "<!doctype html><title>Empty</title>"
@@ -13,7 +13,7 @@ EMPTY = "<!doctype html><title>Empty</title>"
 def chromium() -> Iterator[Browser]:
     """One browser a module: Playwright's loop must not outlive it, or Django refuses the ORM."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        browser = launch(playwright)
         yield browser
         browser.close()
 

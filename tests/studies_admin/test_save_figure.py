@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import sync_playwright
 
-from tests.browser import FLAGS, chromium_path
+from tests.browser import launch
 from tests.stack import Stack
 from tests.studies.factories import make_round
 from tests.studies_admin.responses import make_response
@@ -25,7 +25,7 @@ def test_a_plot_is_saved_in_the_colours_of_paper(stack: Stack) -> None:
     cookies = [(cookie.key, cookie.value) for cookie in client.cookies.values()]
     saved = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        browser = launch(playwright)
         for scheme in ("light", "dark"):
             context = browser.new_context(color_scheme=scheme)
             context.add_cookies(

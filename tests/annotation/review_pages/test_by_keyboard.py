@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from annotation.models import ReviewPlan, Verdict
 from tests.annotation.review_pages.desk import make_desk, make_reviewer
 from tests.annotation.review_pages.test_two_reviewers import sign_in
-from tests.browser import FLAGS, chromium_path
+from tests.browser import launch
 from tests.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -21,7 +21,7 @@ ADDRESS = "document.querySelector('#review').dataset.address"
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        browser = launch(playwright)
         yield browser
         browser.close()
 

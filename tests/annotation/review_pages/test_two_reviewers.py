@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwrig
 from annotation.models import ReviewPlan, Verdict
 from studies.models import Participant
 from tests.annotation.review_pages.desk import make_desk, make_reviewer
-from tests.browser import FLAGS, chromium_path
+from tests.browser import launch
 from tests.e2e.people import tab_to
 from tests.stack import Stack
 
@@ -80,7 +80,7 @@ def experts(stack: Stack, plan: ReviewPlan, playwright: Playwright) -> Iterator[
     for name, strictness in (("ottilie", 5), ("bertrand", 4)):
         with stack.django():
             user = make_reviewer(plan.study, name)
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        browser = launch(playwright)
         page = browser.new_page(viewport={"width": 1366, "height": 768})
         sign_in(stack, page, user)
         made.append(Expert(user, browser, page, strictness))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from annotation.word_difference import word_difference
-from tests.browser import FLAGS, chromium_path
+from tests.browser import launch
 from tests.static.site import Site
 
 CALL = """async ([pairs]) => {
@@ -45,7 +45,7 @@ texts = words.map("".join)
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        browser = launch(playwright)
         yield browser
         browser.close()
 
