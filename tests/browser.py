@@ -60,10 +60,10 @@ def chromium_path() -> Path | None:
     return own if own.exists() else None
 
 
-def launch(playwright: Playwright) -> Browser:
-    """One for pages that ask nothing of a person's own browser, such as what it does with cookies."""
-    path = shutil.which(WITHOUT_WINDOWS) or chromium_path()
-    return playwright.chromium.launch(executable_path=path, args=FLAGS)
+def launch(playwright: Playwright, *, windows: bool = False) -> Browser:
+    """Start one, with windows for what is about them: which has the focus, which is seen."""
+    path = None if windows else shutil.which(WITHOUT_WINDOWS)
+    return playwright.chromium.launch(executable_path=path or chromium_path(), args=FLAGS)
 
 
 def main() -> int:

@@ -7,14 +7,23 @@ from typing import Any
 
 import pytest
 from django.template.loader import render_to_string
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from studies.services import evidence
+from tests.browser import launch
 from tests.static.site import COMPLETE, Site, task_page
 from tests.static.test_task_page import ASSERTION, show
 
 pytestmark = pytest.mark.browser
 ON = {"on": True, "note": "", "note_length": 200}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = launch(playwright, windows=True)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture
