@@ -1,6 +1,7 @@
 # make demo    everything on this machine, seeded; Ctrl-C stops it
 # make test    the whole test suite, browser tests included
 # make lint    style, types, Django's own checks
+# make test-models    a model behind HTTP answers prompts: more packages, 90 MB of weights
 # make bench   speed, as ratios within one run (some minutes; ARGS=--quick takes fewer)
 # make audit   known weaknesses of the packages in use, asked of the package index
 # make chaos   kill everything at random, 1,000 times (about 20 minutes; ARGS="--seed 7")
@@ -17,7 +18,7 @@ PYTHON := python3
 endif
 VENV := .venv/bin/python
 
-.PHONY: demo test lint bench audit chaos screenshots clean install install-dev
+.PHONY: demo test test-models lint bench audit chaos screenshots clean install install-dev
 
 demo: install
 	@exec $(VENV) -m config.demo --with-parent
@@ -25,6 +26,10 @@ demo: install
 test: install-dev
 	@exec $(VENV) -m tests.browser
 	$(VENV) -m pytest -n 2
+
+test-models: install-dev
+	@exec $(PYTHON) config/install.py requirements-serve.txt
+	$(VENV) -m pytest -n0 -m served
 
 bench: install-dev
 	@exec $(VENV) -m benchmarks $(ARGS)

@@ -21,7 +21,12 @@ GIVEN = {
     "transformers": "transformers",
     "krippendorff": "krippendorff",
 }
-FILES = ("requirements.txt", "requirements-dev.txt", "requirements-gpu.txt")
+FILES = (
+    "requirements.txt",
+    "requirements-dev.txt",
+    "requirements-gpu.txt",
+    "requirements-serve.txt",
+)
 BOUNDS = {"<", "<=", "==", "~="}
 
 
