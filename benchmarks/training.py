@@ -19,7 +19,7 @@ from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM
 
 from benchmarks.figures import Figure, as_table, interleaved
 from modeling.instances import Instance, state_change, state_inference, story_revision
-from modeling.methods import Causal, Generating, Seq2Seq
+from modeling.methods import Causal, FineTuning, Generating, Seq2Seq
 from modeling.run_folder import RunFolder
 from modeling.training.device import Device, has_bfloat16
 from modeling.training.fine_tuning import Job
@@ -58,9 +58,14 @@ def seconds(work: Callable[[], Any]) -> float:
 def learner(
     model: str, instances: Sequence[Instance], device: Device = CPU, **given: Any
 ) -> Learner:
-    configuration = Seq2Seq(model=model, epochs=1, batch_size=8, **given)
-    kind, source = kind_of(configuration), Source(model)
-    tokenizer, loaded = load_tokenizer(source), load_model(kind.auto, source)
+    return learner_of(Seq2Seq(model=model, epochs=1, batch_size=8, **given), instances, device)
+
+
+def learner_of(configuration: FineTuning, instances: Sequence[Instance], device: Device) -> Learner:
+    """Its model is a folder."""
+    kind, source = kind_of(configuration), Source(configuration.model)
+    tokenizer = load_tokenizer(source)
+    loaded = load_model(kind.auto, source, **kind.model_settings()).to(device.torch)
     schedule = Schedule(configuration, kind.examples(tokenizer, instances), seed=1)
     optimizer = make_optimizer(loaded, configuration)
     return Learner(loaded, kind, optimizer, device, schedule, tokenizer.pad_token_id)
