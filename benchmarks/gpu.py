@@ -30,6 +30,7 @@ from modeling.training.loop import Learner
 # A model, and what it learns.
 Case = tuple[Shape, str]
 GIB, TERA = 2.0**30, 1e12
+FEWEST_STEPS = 3
 NO_GPU = (
     "This machine has no GPU that PyTorch can use, so nothing was measured. To see that the "
     "measurements run, with small models on the processor: python -m benchmarks.gpu --small"
@@ -44,6 +45,8 @@ def main() -> int:
     given = parser.parse_args()
     if not (given.small or torch.cuda.is_available()):
         parser.exit(1, f"{NO_GPU}\n")
+    if given.steps < FEWEST_STEPS:
+        parser.error(f"--steps: {FEWEST_STEPS} or more, for a stop between them")
     shapes = SMALL if given.small else LARGE
     with tempfile.TemporaryDirectory() as name:
         figures = measure(Path(name), cases_of(shapes), steps=given.steps, runs=given.runs)
