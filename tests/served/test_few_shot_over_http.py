@@ -105,7 +105,7 @@ def test_prompts_are_answered_and_no_answer_is_asked_for_twice(
     killing = kill_after(server, runs_folder, ANSWERED_FIRST)
     with pytest.raises(CommandError) as failure:
         ask(stories, "prompt-endpoint", *here)
-    killing.join()
+    killing.join(timeout=60)
     run = Run.objects.get()
     first = exchanges(run)
     assert run.state == RunState.FAILED and not run.generations.exists()
