@@ -29,7 +29,7 @@ test: install-dev
 
 test-models: install-dev
 	@exec $(PYTHON) config/install.py requirements-serve.txt
-	$(VENV) -m pytest -n0 -m served
+	$(VENV) -m pytest -n0 -m served tests/served
 
 bench: install-dev
 	@exec $(VENV) -m benchmarks $(ARGS)
