@@ -4,6 +4,7 @@ from django.utils.translation import gettext_lazy as _
 REGISTERING = [
     "annotation.proficiency.deciding",
     "annotation.releases.jobs",
+    "annotation.releases.file_statistics",
     "annotation.figures.review",
 ]
 

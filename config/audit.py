@@ -23,6 +23,7 @@ from django.utils import timezone
 
 from config.models import AuditEntry, Origin
 from studies import log_context
+from studies.log_context import AUDIT_DETAIL
 
 ADMIN, API = "/admin/", "/api/"
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS", "TRACE"}
@@ -103,6 +104,7 @@ class AuditMiddleware:
                     address=address_of(request),
                     action=match.url_name or match.route if match else "",
                     target=", ".join(map(str, match.kwargs.values())) if match else "",
+                    detail=getattr(request, AUDIT_DETAIL, []),
                 )
         return response
 

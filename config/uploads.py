@@ -17,6 +17,7 @@ TAKING_FILES = {
     "admin:evaluation_results_upload",
     "api-stories",
     "api-responses",
+    "api-file-statistics",
     "api-evaluation-rounds",
     "api-evaluation-estimate",
 }

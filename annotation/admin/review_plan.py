@@ -10,15 +10,12 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from annotation.admin import review_plan_page
 from annotation.models import ReviewPlan
-from annotation.review.plans import ensure_plan
+from annotation.review.plans import PROFICIENT, RULE, ensure_plan, rounds_to_review
 from studies.admin import launch_notes
 from studies.admin.base import ModelAdmin, Page, moment
 from studies.admin.launch_notes import Note
-from studies.models import Round
+from studies.models import Round, Study
 from studies.services.plans import Plan
-
-RULE = ["sample_share", "slower_share", "slower_plus", "sample_most", "double_share"]
-PROFICIENT = ["min_responses", "max_rejected_share"]
 
 
 @admin.register(ReviewPlan)
@@ -64,8 +61,8 @@ class ReviewPlanAdmin(ModelAdmin):
         pk = match.kwargs.get("object_id") if match else None
         if db_field.name == "rounds" and pk is not None:
             plans = ReviewPlan.objects.filter(pk=pk)
-            rounds = db_field.remote_field.model.objects.filter(study__review_plan__in=plans)
-            kwargs["queryset"] = rounds.filter(pilot=False).order_by("-number")
+            rounds = rounds_to_review(Study.objects.filter(review_plan__in=plans))
+            kwargs["queryset"] = rounds.order_by("-number")
             kwargs["widget"] = UnfoldAdminCheckboxSelectMultipleWidget()
         field: Any = super().formfield_for_manytomany(db_field, request, **kwargs)
         if db_field.name == "rounds":

@@ -1,6 +1,16 @@
 from django.urls import path
 
-from annotation.api import disputes, plans, releases, reviews, standings, turns, withdrawals
+from annotation.api import (
+    disputes,
+    file_statistics,
+    plan_parameters,
+    plans,
+    releases,
+    reviews,
+    standings,
+    turns,
+    withdrawals,
+)
 
 STUDY = "studies/<slug:study>/"
 RELEASE = f"{STUDY}releases/<slug:name>/"
@@ -29,12 +39,22 @@ urlpatterns = [
         name="api-withdrawal",
     ),
     path(PLAN, plans.PlanView.as_view(), name="api-review-plan"),
+    path(
+        f"{PLAN}parameters/",
+        plan_parameters.PlanParametersView.as_view(),
+        name="api-plan-parameters",
+    ),
     path(f"{PLAN}top-up/", plans.TopUpView.as_view(), name="api-top-up"),
     path(f"{PLAN}pools/", plans.PoolsView.as_view(), name="api-pools"),
     path(f"{STUDY}reviews/", reviews.ReviewsView.as_view(), name="api-reviews"),
     path(f"{STUDY}reviews.ndjson", reviews.ReviewStreamView.as_view(), name="api-review-stream"),
     path(f"{STUDY}standings/", standings.StandingsView.as_view(), name="api-standings"),
     path(f"{STUDY}standings/apply/", standings.ApplyView.as_view(), name="api-standings-apply"),
+    path(
+        f"{STUDY}file-statistics/",
+        file_statistics.FileStatisticsView.as_view(),
+        name="api-file-statistics",
+    ),
     path(f"{STUDY}releases/", releases.ReleasesView.as_view(), name="api-releases"),
     path(RELEASE, releases.ReleaseView.as_view(), name="api-release"),
     path(f"{RELEASE}rows.ndjson", releases.ReleaseRowsView.as_view(), name="api-release-rows"),

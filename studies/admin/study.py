@@ -13,6 +13,7 @@ from studies.admin.study_parts import links_to_parts
 from studies.models import Study, StudyRole
 from studies.services.members import add_member
 from studies.services.round_figures import with_fee
+from studies.services.studies import SETTINGS
 from studies.services.study_figures import attach_figures, kept_money_of
 
 
@@ -25,8 +26,7 @@ class StudyAdmin(ModelAdmin):
     search_help_text = _("Title or short name")
     ordering = ["title", "slug"]
     prepopulated_fields = {"slug": ["title"]}
-    fields = ["title", "slug", "consent_text", "records_process", "contact"]
-    fields += ["budget_usd", "worker_cap"]
+    fields = list(SETTINGS)
     change_form_outer_before_template = "admin/studies/study/_overview.html"
     inlines = [MembershipInline]
     warn_unsaved_form = True

@@ -1,17 +1,19 @@
 """What the views of the API share: who may come in, and whose study it is."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, TypeVar
 
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 from django.http import Http404
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.views import APIView
 
 from studies.access import visible_rows, visible_studies
 from studies.api.permission import IsStaffWithPermission
 from studies.api.problems import refuse_text
+from studies.log_context import AUDIT_DETAIL
 from studies.models import Study, StudyRole
 
 M = TypeVar("M", bound=Model)
@@ -50,11 +52,18 @@ class ApiView(APIView):
             raise Http404
         return row
 
-    def given(self, kind: type[serializers.Serializer[Any]]) -> dict[str, Any]:
+    def given(
+        self, kind: type[serializers.Serializer[Any]], *, partial: bool = False
+    ) -> dict[str, Any]:
         """The body, as the serializer reads it."""
-        reader = kind(data=self.request.data)
+        reader = kind(data=self.request.data, partial=partial)
         reader.is_valid(raise_exception=True)
         return dict(reader.validated_data)
+
+    def tell_audit(self, changed: Iterable[str]) -> None:
+        """Which fields were sent stands in the audit log's entry for this request."""
+        names = _("Changed: %(fields)s") % {"fields": ", ".join(sorted(changed))}
+        setattr(self.request._request, AUDIT_DETAIL, [names])
 
     def asked(self, kind: type[serializers.Serializer[Any]]) -> dict[str, Any]:
         """The query, as the serializer reads it."""

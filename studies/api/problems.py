@@ -4,7 +4,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.core.exceptions import (
+    NON_FIELD_ERRORS,
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+    ValidationError,
+)
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.encoding import force_str
@@ -31,6 +37,18 @@ def refusing(*kinds: type[Exception]) -> Iterator[None]:
         yield
     except kinds as refusal:
         raise Refused(str(refusal)) from refusal
+
+
+@contextmanager
+def checking(**called: str) -> Iterator[None]:
+    """What a service finds wrong with the fields of a row is answered with 400, under the names
+    that the API has for them."""
+    try:
+        yield
+    except ValidationError as error:
+        names = {NON_FIELD_ERRORS: "non_field_errors", **called}
+        said = {names.get(field, field): words for field, words in error.message_dict.items()}
+        raise exceptions.ValidationError(said) from error
 
 
 def problem(status: int, detail: str, errors: Any = None) -> HttpResponse:

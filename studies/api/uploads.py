@@ -6,7 +6,7 @@ from typing import IO, Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
-from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 from django.template.defaultfilters import filesizeformat
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
@@ -28,12 +28,32 @@ class FileSerializer(serializers.Serializer[Any]):
 
 def not_too_large(file: Any) -> Any:
     """The file. Raises ValidationError."""
-    size, limit = file.size or 0, settings.STORY_UPLOAD_MAX_BYTES
+    refuse_size(file.size or 0)
+    return file
+
+
+def refuse_size(size: int) -> None:
+    """Raises ValidationError."""
+    limit = settings.STORY_UPLOAD_MAX_BYTES
     if size > limit:
         words = _("This file has %(size)s. At most %(limit)s can be uploaded.")
         sizes = {"size": filesizeformat(size), "limit": filesizeformat(limit)}
         raise serializers.ValidationError(words % sizes)
-    return file
+
+
+class FilesField(serializers.ListField):
+    """One file or several; all together they have at most what one may have."""
+
+    child = serializers.FileField(max_length=200)
+
+    def get_value(self, dictionary: Any) -> Any:
+        value = super().get_value(dictionary)
+        return [value] if isinstance(value, UploadedFile) else value
+
+    def to_internal_value(self, data: Any) -> Any:
+        files = super().to_internal_value(data)
+        refuse_size(sum(file.size or 0 for file in files))
+        return files
 
 
 class NdjsonParser(BaseParser):
@@ -71,7 +91,7 @@ def _fill(file: TemporaryUploadedFile, stream: IO[bytes]) -> None:
     file.seek(0)
 
 
-def file_request(kind: type[FileSerializer]) -> dict[str, Any]:
+def file_request(kind: type[serializers.Serializer[Any]]) -> dict[str, Any]:
     """For the document: what an upload can be."""
     return {"multipart/form-data": kind, NDJSON: OpenApiTypes.STR}
 

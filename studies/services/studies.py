@@ -1,11 +1,19 @@
 from collections.abc import Mapping
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from studies.changing import change_fields
 from studies.models import Study, StudyRole
 from studies.services.members import NoSuchAccount, add_member, find_account
+
+# What researchers change of a study, in the admin's order.
+SETTINGS = (
+    *("title", "slug", "consent_text", "records_process", "contact"),
+    *("budget_usd", "worker_cap"),
+)
 
 
 class StudyRefused(Exception):
@@ -36,3 +44,8 @@ def create_study(
     except NoSuchAccount as error:
         raise StudyRefused(str(error)) from error
     return study
+
+
+def change_study(*, study: Study, changes: Mapping[str, Any]) -> Study:
+    """Raises ValidationError."""
+    return change_fields(study, changes, fields=SETTINGS)

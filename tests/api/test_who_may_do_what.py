@@ -72,7 +72,7 @@ def test_a_stranger_finds_nothing_of_the_study_by_any_operation(reviewed: Site) 
 def send(client: Client, method: str, address: str) -> Any:
     if method == "get":
         return client.get(address)
-    return client.post(address, {}, content_type="application/json")
+    return client.generic(method.upper(), address, "{}", content_type="application/json")
 
 
 def test_the_document_that_is_served_is_the_one_that_is_tested(site: Site) -> None:

@@ -1,18 +1,16 @@
-import json
-from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from django.core.management.base import CommandError, CommandParser
 
 from annotation.management.base import find_release
 from annotation.models import Release
 from annotation.releases.card import NAMES
+from annotation.releases.figure_texts import WRITERS
 from annotation.releases.figures import figures_of
-from annotation.tasks.state_annotation.statistics import Statistics
+from annotation.releases.file_statistics import CannotCount, statistics_of
 from studies.management.base import StudyCommand, progress_bar
-from studies.services.response_reading import ResponseReading
-from studies.story_files.results import problem_lines
 
 
 class Command(StudyCommand):
@@ -44,48 +42,15 @@ def of_release(release: Release) -> dict[str, Any]:
 
 
 def of_files(files: list[Path]) -> dict[str, Any]:
-    statistics = Statistics()
-    for file in files:
-        for item, answers in _rows(file):
-            statistics.add(item, answers)
-    return statistics.as_dict()
+    with ExitStack() as opened:
+        try:
+            return statistics_of((file.name, opened.enter_context(_open(file))) for file in files)
+        except CannotCount as refusal:
+            raise CommandError(str(refusal)) from refusal
 
 
-def _rows(file: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+def _open(file: Path) -> BinaryIO:
     try:
-        source = file.open("rb")
+        return file.open("rb")
     except OSError as error:
         raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
-    with source:
-        reading = ResponseReading(source, name=file.name)
-        yield from ((row.content.item, row.content.answers) for row in reading)
-        found = reading.findings
-        if found.problem_count:
-            lines = problem_lines(file.name, tuple(found.problems), found.problem_count)
-            raise CommandError("\n".join(lines))
-
-
-def as_json(figures: dict[str, Any]) -> str:
-    return json.dumps(figures, indent=2)
-
-
-def as_text(figures: dict[str, Any]) -> str:
-    return "\n".join(f"{_shown(key, figures):>10}  {name}" for key, name in NAMES.items())
-
-
-def as_latex(figures: dict[str, Any]) -> str:
-    rows = [
-        f"{name.replace('%', chr(92) + '%')} & {_shown(key, figures)} \\\\"
-        for key, name in NAMES.items()
-    ]
-    return "\n".join([r"\begin{tabular}{lr}", r"\hline", *rows, r"\hline", r"\end{tabular}"])
-
-
-def _shown(key: str, figures: dict[str, Any]) -> str:
-    value = figures[key]
-    if value is None:
-        return "–"
-    return f"{value:,.2f}" if isinstance(value, float) else f"{value:,}"
-
-
-WRITERS = {"text": as_text, "json": as_json, "latex": as_latex}
