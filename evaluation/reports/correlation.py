@@ -50,7 +50,8 @@ def correlation_lines(items: Items, declared: Declaration, rule: str) -> list[Co
     people = [valid[item.pk] for item in items]
     scored = [automatic.item_scores(item) for item in items]
     lines = []
-    for metric in automatic.METRICS:
+    known = automatic.of_all(items)
+    for metric in (one for one in automatic.METRICS if one.slug in known):
         values = [scores[metric.slug].value for scores in scored]
         found = {"pearson": pearson(values, people), "spearman": spearman(values, people)}
         lines.append(CorrelationLine(metric.slug, str(metric.title), found))

@@ -16,6 +16,9 @@ from evaluation.models import Item, Rating, TextScore
 from evaluation.rating.sources.runs import outputs_of_runs
 from evaluation.services.instruments import find_instrument
 from modeling.instances.instance import instance
+from modeling.metrics.texts import BERTSCORE
+from modeling.tasks.story_revision import REVISION
+from modeling.tasks.task import Scored
 from studies import jobs
 from studies.models import Participant, Round, Study, Worker
 from tests.annotation.releases.world import bring, build
@@ -270,3 +273,28 @@ def test_outputs_of_runs_are_compared_with_their_targets(
     assert (found["small", "exact"], found["people", "exact"]) == (exact, 100)
     # What a run's own outputs score stands with them; people's were worked out.
     assert TextScore.objects.count() == (1 if task == "story-revision" else 2)
+
+
+def test_a_metric_that_runs_worked_out_stands_where_all_outputs_have_it() -> None:
+    study = make_study(slug="evenings")
+    run = make_run(study, "story-revision", name="small")
+    fields = {"story": ["A b.", "C d."], "state": "Kit is glad."}
+    for n in range(2):
+        whole = instance(f"t{n}", "forward", "", "<extra_id_2>: C was glad.", fields)
+        generate(run, whole, "<extra_id_1>: A c.")
+    declared = find_instrument("story-revision").declared
+    rate_everything(
+        launched(study, run.task, outputs_of_runs([run], declared=declared, with_people=True))
+    )
+    for generation, value in zip(run.generations.order_by("pk"), (0.9, 0.7), strict=True):
+        scored = Scored.from_dict(generation.score).having(BERTSCORE, {REVISION: value})
+        run.generations.filter(pk=generation.pk).update(score=scored.as_dict())
+
+    found = values_of()
+    run.generations.filter(pk=generation.pk).update(score=generation.score)
+    of_one_alone = values_of()
+
+    assert found["small", BERTSCORE] == pytest.approx(80)
+    assert ("people", BERTSCORE) not in found
+    assert ("small", BERTSCORE) not in of_one_alone
+    assert of_one_alone["small", "gleu"] == found["small", "gleu"]
