@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from evaluation.admin.instrument_preview import previews_of
-from evaluation.instruments.as_data import declaration_from, to_data
+from evaluation.instruments.as_data import MOST_CHARACTERS, declaration_from, to_data
 from evaluation.instruments.declaration import Declaration
 from evaluation.instruments.parts import (
     BadInstrument,
@@ -31,7 +31,6 @@ from evaluation.services.instruments import NothingNew, SlugTaken, make_instrume
 from studies.admin.base import ModelAdmin, find, require
 
 MAKE = "evaluation.add_instrument"
-MOST_CHARACTERS = 100_000
 
 
 NAMES = [

@@ -1,9 +1,22 @@
 from django.urls import path
 
-from evaluation.api import lineage, rating_rounds
+from evaluation.api import instruments, lineage, rating_rounds, result_files
 
 ROUNDS = "studies/<slug:study>/evaluation-rounds/"
+FILES = "studies/<slug:study>/result-files/"
 urlpatterns = [
+    path("instruments/", instruments.InstrumentsView.as_view(), name="api-instruments"),
+    path(
+        "instruments/<str:instrument>/",
+        instruments.InstrumentView.as_view(),
+        name="api-instrument",
+    ),
+    path(FILES, result_files.ResultFilesView.as_view(), name="api-result-files"),
+    path(
+        f"{FILES}<int:result_file>/withdraw/",
+        result_files.WithdrawResultsView.as_view(),
+        name="api-result-withdraw",
+    ),
     path(ROUNDS, rating_rounds.RatingRoundsView.as_view(), name="api-evaluation-rounds"),
     path(
         f"{ROUNDS}estimate/",

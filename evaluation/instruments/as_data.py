@@ -11,8 +11,10 @@ from django.utils.translation import gettext_lazy
 
 from evaluation.instruments.declaration import Declaration
 from evaluation.instruments.parts import BadInstrument
+from studies.story_files.json_lines import text_fault
 
 T = TypeVar("T")
+MOST_CHARACTERS = 100_000
 PLAIN = {
     str: gettext_lazy("a text"),
     int: gettext_lazy("a whole number"),
@@ -72,6 +74,8 @@ def _value(kind: Any, data: Any, place: str) -> Any:
     if kind in PLAIN:
         if type(data) is not kind:
             raise _wrong(place, PLAIN[kind])
+        if isinstance(data, str) and (fault := text_fault(data)):
+            raise BadInstrument(f"{place}: {fault[1]}")
         return data
     if issubclass(kind, StrEnum):
         if data not in list(kind):

@@ -24,6 +24,8 @@ def named(site: Site) -> dict[str, Any]:
         "turn": 1,
         "run": 1,
         "rating": 1,
+        "result_file": 1,
+        "instrument": "state-inference",
         "key": "0" * 20,
         "task_type": "state_annotation",
     }
