@@ -144,6 +144,8 @@ VALUES: dict[str, Callable[[World], list[str]]] = {
     "name": lambda _: ["v1"],
     "generation_pk": lambda _: objects_of(apps.get_model("modeling.Generation"))[:1],
     "rating": lambda _: objects_of(apps.get_model("evaluation.Rating"))[:1],
+    "instrument": lambda _: ["pairwise", "pairwise@1", "unknown"],
+    "result_file": lambda _: objects_of(apps.get_model("evaluation.ResultFile"))[:1],
     "run": lambda _: objects_of(apps.get_model("modeling.Run"))[:2],
     "report": lambda _: ["likert", "agreement", "models", "unknown"],
     "kept": lambda world: [evaluation_actions.kept_results(world.study), "unknown"],
