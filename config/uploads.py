@@ -18,6 +18,7 @@ TAKING_FILES = {
     "api-stories",
     "api-responses",
     "api-file-statistics",
+    "api-file-agreement",
     "api-result-files",
     "api-evaluation-rounds",
     "api-evaluation-estimate",

@@ -5,7 +5,11 @@ from django.apps import apps as installed
 from django.db.models.signals import post_migrate
 from django.utils.translation import gettext_lazy as _
 
-REGISTERING = ["evaluation.services.result_upload", "evaluation.services.scoring"]
+REGISTERING = [
+    "evaluation.services.file_agreement",
+    "evaluation.services.result_upload",
+    "evaluation.services.scoring",
+]
 
 
 class EvaluationConfig(AppConfig):

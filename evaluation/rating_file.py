@@ -4,9 +4,10 @@ import csv
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import TextIOWrapper
 from math import isfinite
-from pathlib import Path
-from typing import Any
+from sys import intern
+from typing import Any, BinaryIO
 
 from django.utils.translation import gettext as _
 
@@ -51,11 +52,13 @@ def number_of(text: str) -> int | float | None:
     return int(number) if number.is_integer() else number
 
 
-def read_ratings(path: Path, columns: RatingColumns, *, scale: list[Any]) -> dict[str | None, Rows]:
-    """The ratings of each group, in the order in which they come; an empty value is none. Raises
-    BadRatingFile."""
+def read_ratings(
+    source: BinaryIO, columns: RatingColumns, *, name: str, scale: list[Any]
+) -> dict[str | None, Rows]:
+    """The ratings of each group, in the order in which they come; an empty value is none. `name` is
+    what the file is called. Raises BadRatingFile."""
     groups: dict[str | None, Rows] = defaultdict(list)
-    for line, row in _rows(path, columns):
+    for line, row in _rows(source, columns, name):
         given = row[columns.value].strip()
         if not given:
             continue
@@ -66,31 +69,31 @@ def read_ratings(path: Path, columns: RatingColumns, *, scale: list[Any]) -> dic
                 % {"line": line, "value": given, "scale": ", ".join(map(str, scale))}
             )
         group = row[columns.by] if columns.by else None
-        groups[group].append((row[columns.item], row[columns.rater], value))
+        groups[group].append((intern(row[columns.item]), intern(row[columns.rater]), value))
     if not groups:
         raise BadRatingFile(_("There is no rating in this file."))
     return groups
 
 
-def _rows(path: Path, columns: RatingColumns) -> Iterator[tuple[int, dict[str, str]]]:
+def _rows(
+    source: BinaryIO, columns: RatingColumns, name: str
+) -> Iterator[tuple[int, dict[str, str]]]:
     """Each row with the number of its last line."""
+    file = TextIOWrapper(source, encoding="utf-8-sig", newline="")
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, strict=True)
-            _check_columns(columns, list(reader.fieldnames or []))
-            for row in reader:
-                _check_cells(columns, row, reader.line_num)
-                yield reader.line_num, row
-    except OSError as error:
-        raise BadRatingFile(
-            _("%(file)s cannot be read: %(reason)s.") % {"file": path, "reason": error.strerror}
-        ) from error
+        reader = csv.DictReader(file, strict=True)
+        _check_columns(columns, list(reader.fieldnames or []))
+        for row in reader:
+            _check_cells(columns, row, reader.line_num)
+            yield reader.line_num, row
     except UnicodeDecodeError as error:
-        raise BadRatingFile(_("%(file)s is not UTF-8.") % {"file": path.name}) from error
+        raise BadRatingFile(_("%(file)s is not UTF-8.") % {"file": name}) from error
     except csv.Error as error:
         raise BadRatingFile(
-            _("%(file)s is no CSV file: %(error)s.") % {"file": path.name, "error": error}
+            _("%(file)s is no CSV file: %(error)s.") % {"file": name, "error": error}
         ) from error
+    finally:
+        file.detach()
 
 
 def _check_columns(columns: RatingColumns, known: list[str]) -> None:

@@ -21,14 +21,13 @@ from evaluation.admin.report_forms import ReportForm
 from evaluation.admin.report_table import tables_of
 from evaluation.models import Instrument
 from evaluation.reports.making import Made, make_report
-from evaluation.reports.reading import counted_items, rated_systems
+from evaluation.reports.reading import rated_instruments, rated_systems, reports_for
 from evaluation.reports.registry import REPORTS, Report
 from evaluation.reports.runs.reading import runs_reports_for
 from evaluation.reports.scores import Cell, ReportRefused
 from evaluation.reports.scoring import NotScored
 from evaluation.reports.writing import WRITERS
-from evaluation.services.scoring import KIND, scoring_payload, scoring_under_way
-from studies import tasks
+from evaluation.services.scoring import scoring_payload, scoring_under_way, start_scoring
 from studies.admin.base import ModelAdmin, find, require
 from studies.figures.theme import config
 from studies.models import Study
@@ -45,10 +44,7 @@ def overview(admin: ModelAdmin, request: HttpRequest, study_pk: int) -> HttpResp
     Security: staff who may see ratings, of a study they research; others get 403 or 404.
     """
     study = _study(request, study_pk)
-    instruments = _instruments(study)
-    declared = [one.declared for one in instruments]
     may_import = request.user.has_perm("evaluation.add_resultfile")
-    suiting = [one for one in REPORTS.values() if any(map(one.suits, declared))]
     return admin.page(
         request,
         "admin/evaluation/report/overview.html",
@@ -56,8 +52,8 @@ def overview(admin: ModelAdmin, request: HttpRequest, study_pk: int) -> HttpResp
         original=study,
         study=study,
         systems=rated_systems(study),
-        instruments=instruments,
-        reports=suiting,
+        instruments=rated_instruments(study),
+        reports=reports_for(study),
         runs_reports=runs_reports_for(study),
         may_import=may_import,
         first=(_("Import ratings"), "admin:evaluation_results_upload") if may_import else None,
@@ -108,9 +104,7 @@ def score(admin: ModelAdmin, request: HttpRequest, study_pk: int, report: str) -
         address = reverse("admin:evaluation_report", args=[study.pk, chosen.name])
         return HttpResponseRedirect(f"{address}?{query}", status=303)
     payload = scoring_payload(chosen, form.asked, query)
-    job = scoring_under_way(study, payload) or tasks.start_job(
-        kind=KIND, study=study, payload=payload, user=request.user
-    )
+    job = start_scoring(study=study, payload=payload, user=request.user)
     admin.log_change(request, study, _("Outputs to be scored"))
     return HttpResponseRedirect(reverse("admin:studies_job_change", args=[job.pk]), status=303)
 
@@ -176,7 +170,7 @@ def _asked(
     form = ReportForm(
         request.GET,
         systems=[name for name, _count in rated_systems(study)],
-        instruments=_names([one for one in _instruments(study) if report.suits(one.declared)]),
+        instruments=_names([one for one in rated_instruments(study) if report.suits(one.declared)]),
         releases=_releases(study) if report.compares else [],
     )
     if not form.is_valid():
@@ -196,11 +190,6 @@ def _names(instruments: list[Instrument]) -> list[str]:
     versions = Counter(one.slug for one in instruments)
     several = [f"{one.slug}@{one.version}" for one in instruments if versions[one.slug] > 1]
     return sorted([*versions, *several])
-
-
-def _instruments(study: Study) -> list[Instrument]:
-    used = Instrument.objects.filter(pk__in=counted_items(study).values("instrument"))
-    return list(used.order_by("slug", "-version"))
 
 
 def _query(request: HttpRequest) -> str:

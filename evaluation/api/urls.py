@@ -1,15 +1,35 @@
 from django.urls import path
 
-from evaluation.api import instruments, lineage, rating_rounds, result_files
+from evaluation.api import (
+    file_agreement,
+    instruments,
+    lineage,
+    rating_rounds,
+    reports,
+    result_files,
+)
 
 ROUNDS = "studies/<slug:study>/evaluation-rounds/"
 FILES = "studies/<slug:study>/result-files/"
+REPORTS = "studies/<slug:study>/reports/"
 urlpatterns = [
     path("instruments/", instruments.InstrumentsView.as_view(), name="api-instruments"),
     path(
         "instruments/<str:instrument>/",
         instruments.InstrumentView.as_view(),
         name="api-instrument",
+    ),
+    path(REPORTS, reports.ReportsView.as_view(), name="api-reports"),
+    path(f"{REPORTS}<slug:report>/", reports.ReportView.as_view(), name="api-report"),
+    path(
+        f"{REPORTS}<slug:report>/scores/",
+        reports.ScoreReportView.as_view(),
+        name="api-report-scores",
+    ),
+    path(
+        "studies/<slug:study>/file-agreement/",
+        file_agreement.FileAgreementView.as_view(),
+        name="api-file-agreement",
     ),
     path(FILES, result_files.ResultFilesView.as_view(), name="api-result-files"),
     path(

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from evaluation.instruments.declaration import Declaration
 from evaluation.models import Instrument, Item, Rating
-from evaluation.reports.registry import Report
+from evaluation.reports.registry import REPORTS, Report
 from evaluation.reports.rows import Given, RatedItem
 from evaluation.reports.scores import ReportRefused
 from studies.models import (
@@ -31,6 +31,18 @@ COUNTS = Q(response=None) | Q(
     response__assignment__state__in=[AssignmentState.SUBMITTED, AssignmentState.APPROVED],
     response__assignment__task__round__pilot=False,
 )
+
+
+def rated_instruments(study: Study) -> list[Instrument]:
+    """Every version with which something was rated."""
+    used = Instrument.objects.filter(pk__in=counted_items(study).values("instrument"))
+    return list(used.order_by("slug", "-version"))
+
+
+def reports_for(study: Study) -> list[Report]:
+    """Those that some of its ratings suit."""
+    declared = [one.declared for one in rated_instruments(study)]
+    return [report for report in REPORTS.values() if any(map(report.suits, declared))]
 
 
 def choose_instrument(

@@ -12,6 +12,7 @@ from evaluation.reports.registry import Report, find_report
 from evaluation.reports.scores import ReportRefused
 from evaluation.reports.scoring import unscored
 from evaluation.services.text_scores import score_texts
+from studies import tasks
 from studies.jobs import JobContext, JobFailure, handles
 from studies.models import Job, JobState, Study
 
@@ -19,7 +20,7 @@ KIND = "score_outputs"
 
 
 def scoring_payload(report: Report, asked: Asked, query: str) -> dict[str, Any]:
-    """What a page asks for, which names no file; `query` leads back to it."""
+    """What is asked for, which names no file; `query` leads back to the report's page."""
     return {"report": report.name, "asked": {**asdict(asked), "references": None}, "query": query}
 
 
@@ -27,6 +28,13 @@ def scoring_under_way(study: Study, payload: dict[str, Any]) -> Job | None:
     """The job that somebody has asked for already."""
     open_ones = study.jobs.filter(state__in=[JobState.QUEUED, JobState.RUNNING])
     return open_ones.filter(kind=KIND, payload=payload).first()
+
+
+def start_scoring(*, study: Study, payload: dict[str, Any], user: Any) -> Job:
+    """The job under way, or a new one."""
+    return scoring_under_way(study, payload) or tasks.start_job(
+        kind=KIND, study=study, payload=payload, user=user
+    )
 
 
 @handles(KIND, name=gettext_lazy("Score outputs"))

@@ -24,6 +24,7 @@ def named(site: Site) -> dict[str, Any]:
         "turn": 1,
         "run": 1,
         "rating": 1,
+        "report": "agreement",
         "result_file": 1,
         "instrument": "state-inference",
         "key": "0" * 20,

@@ -7,17 +7,15 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from config.tokens import make_token
 from evaluation.api.instruments import DECLARED
 from evaluation.models import Instrument, Rating, ResultFile
 from studies.jobs import run
 from studies.models import Job, Study, StudyRole
+from tests.evaluation.api_clients import API, client_of
 from tests.evaluation.result_file import four_items, result_file
 from tests.studies.factories import make_study
-from tests.studies.members import make_member
 
 pytestmark = pytest.mark.django_db
-API = "/api/v1"
 FILES = f"{API}/studies/evenings/result-files/"
 ASKED = {"instrument": "state-inference", "system": "t5-base"}
 
@@ -25,11 +23,6 @@ ASKED = {"instrument": "state-inference", "system": "t5-base"}
 @pytest.fixture
 def study() -> Study:
     return make_study(slug="evenings")
-
-
-def client_of(study: Study, name: str, role: StudyRole = StudyRole.RESEARCHER) -> Client:
-    _token, secret = make_token(user=make_member(study, role=role, name=name), label="test")
-    return Client(headers={"Authorization": f"Bearer {secret}"})
 
 
 @pytest.fixture

@@ -1,0 +1,119 @@
+"""How far the raters of a file agree: as data, and in lines."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, BinaryIO, Literal
+
+from django.utils.translation import gettext as _
+
+from evaluation.rating_file import BadRatingFile, RatingColumns, read_ratings
+from stats import agreement
+from stats.agreement import Agreement, krippendorff_alpha
+from stats.bootstrap import bootstrap
+from stats.coefficients import NAMES
+from stats.levels import Level
+from stats.long import RatedTwice, RatingTable, table_of
+from stats.ratings import BadScale
+from stats.resampling import TooFewResamples
+from stats.weights import BadWeights
+
+ERRORS = ("gwet", "delta")
+RESAMPLES = 1000
+REFUSALS = BadRatingFile, RatedTwice, BadScale, BadWeights, TooFewResamples
+
+
+@dataclass(frozen=True)
+class Ways:
+    """`scale`: every category there is. Without `coefficients` all are meant; with `bootstrap`
+    intervals are of so many resamples of the items."""
+
+    scale: list[Any]
+    weights: str = "identity"
+    level: Level | None = None
+    se: Literal["gwet", "delta"] = "gwet"
+    confidence: float = 0.95
+    bootstrap: int | None = None
+    seed: int = 0
+    coefficients: tuple[str, ...] = ()
+
+
+def agreement_of(
+    source: BinaryIO, *, name: str, columns: RatingColumns, ways: Ways
+) -> dict[str, Any]:
+    """What was asked, and the coefficients of each group. Raises what `REFUSALS` names."""
+    rated = read_ratings(source, columns, name=name, scale=ways.scale)
+    groups = [
+        _group(group, table_of(rows, categories=ways.scale), ways) for group, rows in rated.items()
+    ]
+    asked = {key: value for key, value in asdict(ways).items() if key != "coefficients"}
+    return {"file": name, **asked, "by": columns.by, "groups": groups}
+
+
+def in_lines(found: dict[str, Any]) -> str:
+    """What `agreement_of` found, a table for each group."""
+    return "\n\n".join(_describe(group, found) for group in found["groups"])
+
+
+def _group(group: str | None, table: RatingTable, ways: Ways) -> dict[str, Any]:
+    found = list(_coefficients(table, ways))
+    facts = found[0][-1]
+    return {
+        "group": group,
+        "n_items": facts.n_items,
+        "n_raters": facts.n_raters,
+        "n_ratings": facts.n_ratings,
+        "n_single_rated": facts.n_single_rated,
+        "missing": 1 - facts.n_ratings / (facts.n_items * facts.n_raters),
+        "coefficients": [
+            {"coefficient": name, "weights": weights, "level": level, **_numbers(one)}
+            for name, weights, level, one in found
+        ],
+    }
+
+
+def _coefficients(
+    table: RatingTable, ways: Ways
+) -> Iterator[tuple[str, str | None, str | None, Agreement]]:
+    """Name, weights or level, and what it came to."""
+    how: dict[str, Any] = {"categories": ways.scale, "confidence": ways.confidence}
+    resamples = RESAMPLES if ways.bootstrap is None else ways.bootstrap
+    drawn: dict[str, Any] = {"resamples": resamples, "seed": ways.seed}
+    for name in ways.coefficients or NAMES:
+        if ways.bootstrap is not None:
+            found = bootstrap(name, table.ratings, weights=ways.weights, **how, **drawn)
+        else:
+            formula = getattr(agreement, name)
+            found = formula(table.ratings, weights=ways.weights, se=ways.se, **how)
+        yield name, ways.weights, None, found
+    if ways.level:
+        found = krippendorff_alpha(table.ratings, level=ways.level, **how, **drawn)
+        yield "krippendorff_alpha", None, ways.level, found
+
+
+def _numbers(found: Agreement) -> dict[str, Any]:
+    kept = "value", "se", "ci_low", "ci_high", "p_value", "observed", "expected"
+    told = asdict(found)
+    return {key: told[key] for key in (*kept, "undefined_reason", "note")}
+
+
+def _describe(group: dict[str, Any], asked: dict[str, Any]) -> str:
+    facts = _(
+        "items: %(n_items)s, raters: %(n_raters)s, ratings: %(n_ratings)s; missing: %(missing)s; "
+        "items with a single rating: %(n_single_rated)s"
+    ) % {**group, "missing": f"{group['missing']:.0%}"}
+    head = f"{asked['by']} {group['group']}: {facts}" if asked["by"] else facts
+    interval = _("%(confidence)s interval") % {"confidence": f"{asked['confidence']:.0%}"}
+    lines = [head, f"{'':<36}{_('value'):>9}{_('SE'):>9}  {interval:<20}{_('p'):>9}"]
+    lines += [_describe_one(one) for one in group["coefficients"]]
+    notes = dict.fromkeys(one["note"] for one in group["coefficients"] if one["note"])
+    return "\n".join([*lines, *(f"  {note}" for note in notes)])
+
+
+def _describe_one(one: dict[str, Any]) -> str:
+    name = f"{one['coefficient']}, {one['weights'] or one['level'] + ' metric'}"
+    if one["value"] is None:
+        return f"{name:<36}{'–':>9}  {one['undefined_reason']}"
+    span = "–" if one["ci_low"] is None else f"{one['ci_low']:.4f} to {one['ci_high']:.4f}"
+    se = "–" if one["se"] is None else f"{one['se']:.4f}"
+    p = "–" if one["p_value"] is None else f"{one['p_value']:.2g}"
+    return f"{name:<36}{one['value']:>9.4f}{se:>9}  {span:<20}{p:>9}"
