@@ -1,10 +1,15 @@
 from django.urls import path
 
-from modeling.api import runs
+from modeling.api import instances, runs
 
 RUNS = "studies/<slug:study>/runs/"
 RUN = f"{RUNS}<int:run>/"
 urlpatterns = [
+    path(
+        "studies/<slug:study>/releases/<slug:name>/instances.ndjson",
+        instances.InstancesView.as_view(),
+        name="api-instances",
+    ),
     path(RUNS, runs.RunsView.as_view(), name="api-runs"),
     path(f"{RUNS}compare/", runs.CompareRunsView.as_view(), name="api-compare-runs"),
     path(RUN, runs.RunView.as_view(), name="api-run"),
