@@ -19,8 +19,8 @@ ALWAYS = {
 WITH_A_BODY = {
     "413": "This is more than can be sent.",
     "415": "This takes a body of another type.",
-    "422": "What is asked for is refused; `detail` says why.",
 }
+REFUSED = {"422": "What is asked for is refused; `detail` says why."}
 
 
 class Problem(serializers.Serializer[Any]):
@@ -38,7 +38,9 @@ class AutoSchema(SpectacularSchema):
     def _get_response_bodies(self, direction: Any = "response") -> Any:
         bodies = super()._get_response_bodies(direction)
         problem = self.resolve_serializer(Problem, "response").ref
-        described = ALWAYS | ({} if self.method == "GET" else WITH_A_BODY)
+        described = ALWAYS | ({} if self.method == "GET" else WITH_A_BODY | REFUSED)
+        if getattr(self.view, "refuses_reading", False):
+            described |= REFUSED
         for status, words in described.items():
             content = {CONTENT_TYPE: {"schema": problem}}
             bodies.setdefault(status, {"content": content, "description": words})

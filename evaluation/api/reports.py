@@ -104,6 +104,7 @@ class ReportView(ApiView):
     """Security: as `ReportsView`."""
 
     needs = {"GET": (SEE, "modeling.view_run")}
+    refuses_reading = True
 
     @extend_schema(
         operation_id="get_report",

@@ -38,6 +38,7 @@ class InstancesView(ApiView):
     """Security: researchers of the study who may see releases."""
 
     needs = {"GET": ("annotation.view_release",)}
+    refuses_reading = True
     renderer_classes = (NdjsonRenderer,)
 
     @extend_schema(

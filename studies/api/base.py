@@ -20,10 +20,13 @@ M = TypeVar("M", bound=Model)
 
 
 class ApiView(APIView):
-    """`needs`: the permissions by method. Only rows of the person's own studies are found."""
+    """`needs`: the permissions by method. Only rows of the person's own studies are found.
+    `refuses_reading`: a service may refuse what is asked by GET, too.
+    """
 
     permission_classes = (IsStaffWithPermission,)
     needs: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    refuses_reading: ClassVar[bool] = False
 
     @classmethod
     def as_view(cls, **initkwargs: Any) -> Any:
