@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from benchmarks.figures import Figure, as_table, interleaved, summary
 from stats.agreement import gwet_ac, krippendorff_alpha
 from stats.bootstrap import bootstrap
-from stats.coefficients import NAMES
-from stats.levels import LEVELS
+from stats.choices import COEFFICIENT_NAMES, LEVELS
 
 Ratings = NDArray[np.float64]
 # It wants a numpy older than ours.
@@ -49,7 +48,7 @@ def measure_agreement(folder: Path, *, runs: int) -> list[Figure]:
         figures += against_krippendorff(level, items=100_000, q=5, runs=runs)
         figures += against_krippendorff(level, items=1_000, q=100, runs=runs)
     figures += memory()
-    for name in NAMES:
+    for name in COEFFICIENT_NAMES:
         figures += resamples(name, runs=runs)
     return figures
 

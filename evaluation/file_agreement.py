@@ -1,40 +1,23 @@
 """How far the raters of a file agree: as data, and in lines."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any, BinaryIO, Literal
+from dataclasses import asdict
+from typing import Any, BinaryIO
 
 from django.utils.translation import gettext as _
 
-from evaluation.rating_file import BadRatingFile, RatingColumns, read_ratings
+from evaluation.rating_file import BadRatingFile, RatingColumns, Ways, read_ratings
 from stats import agreement
 from stats.agreement import Agreement, krippendorff_alpha
 from stats.bootstrap import bootstrap
-from stats.coefficients import NAMES
-from stats.levels import Level
+from stats.choices import ALPHA, COEFFICIENT_NAMES
 from stats.long import RatedTwice, RatingTable, table_of
 from stats.ratings import BadScale
 from stats.resampling import TooFewResamples
 from stats.weights import BadWeights
 
-ERRORS = ("gwet", "delta")
 RESAMPLES = 1000
 REFUSALS = BadRatingFile, RatedTwice, BadScale, BadWeights, TooFewResamples
-
-
-@dataclass(frozen=True)
-class Ways:
-    """`scale`: every category there is. Without `coefficients` all are meant; with `bootstrap`
-    intervals are of so many resamples of the items."""
-
-    scale: list[Any]
-    weights: str = "identity"
-    level: Level | None = None
-    se: Literal["gwet", "delta"] = "gwet"
-    confidence: float = 0.95
-    bootstrap: int | None = None
-    seed: int = 0
-    coefficients: tuple[str, ...] = ()
 
 
 def agreement_of(
@@ -78,7 +61,7 @@ def _coefficients(
     how: dict[str, Any] = {"categories": ways.scale, "confidence": ways.confidence}
     resamples = RESAMPLES if ways.bootstrap is None else ways.bootstrap
     drawn: dict[str, Any] = {"resamples": resamples, "seed": ways.seed}
-    for name in ways.coefficients or NAMES:
+    for name in ways.coefficients or COEFFICIENT_NAMES:
         if ways.bootstrap is not None:
             found = bootstrap(name, table.ratings, weights=ways.weights, **how, **drawn)
         else:
@@ -87,7 +70,7 @@ def _coefficients(
         yield name, ways.weights, None, found
     if ways.level:
         found = krippendorff_alpha(table.ratings, level=ways.level, **how, **drawn)
-        yield "krippendorff_alpha", None, ways.level, found
+        yield ALPHA, None, ways.level, found
 
 
 def _numbers(found: Agreement) -> dict[str, Any]:

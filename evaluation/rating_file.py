@@ -1,4 +1,4 @@
-"""A CSV file with one rating a row."""
+"""A CSV file with one rating a row, and how the agreement in it is asked for."""
 
 import csv
 from collections import defaultdict
@@ -10,6 +10,8 @@ from sys import intern
 from typing import Any, BinaryIO
 
 from django.utils.translation import gettext as _
+
+from stats.choices import Level, StandardError
 
 # Item, rater and value of each rating.
 Rows = list[tuple[str, str, Any]]
@@ -30,6 +32,21 @@ class RatingColumns:
 
     def __iter__(self) -> Iterator[str]:
         return iter([self.item, self.rater, self.value, *([self.by] if self.by else [])])
+
+
+@dataclass(frozen=True)
+class Ways:
+    """`scale`: every category there is. Without `coefficients` all are meant; with `bootstrap`
+    intervals are of so many resamples of the items."""
+
+    scale: list[Any]
+    weights: str = "identity"
+    level: Level | None = None
+    se: StandardError = "gwet"
+    confidence: float = 0.95
+    bootstrap: int | None = None
+    seed: int = 0
+    coefficients: tuple[str, ...] = ()
 
 
 def read_scale(text: str) -> list[Any]:

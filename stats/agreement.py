@@ -15,12 +15,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from stats.coefficients import ALPHA, named
-from stats.levels import Level, alpha_at, fits_library, library_alpha
+from stats.choices import ALPHA, Level, StandardError
+from stats.coefficients import named
+from stats.levels import alpha_at, fits_library, library_alpha
 from stats.patterns import Patterns
 from stats.ratings import Ratings
 from stats.results import CERTAIN, NO_CHOICE, NO_PAIR, Agreement
-from stats.statistic import StandardError
 from stats.summaries import by_bootstrap, by_formula
 
 __all__ = [

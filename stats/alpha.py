@@ -11,8 +11,9 @@ alpha = 1 - (R-1) sum_i (sum_kl r_ik r_il d_kl / (r_i - 1)) / sum_kl N_k N_l d_k
 import numpy as np
 from scipy.sparse import csr_array
 
+from stats.choices import StandardError
 from stats.patterns import Patterns
-from stats.statistic import Parts, StandardError
+from stats.statistic import Parts
 from stats.tables import Table, Vector, beside, pairs_of, rows_times, table_from
 from stats.weights import Matrix
 

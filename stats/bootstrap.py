@@ -5,7 +5,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from stats.coefficients import NAMES, named
+from stats.choices import COEFFICIENT_NAMES
+from stats.coefficients import named
 from stats.patterns import Patterns
 from stats.ratings import Ratings
 from stats.results import Agreement
@@ -28,7 +29,9 @@ def bootstrap(
     `ratings`, `categories` and `weights` as in stats.agreement. The same `seed` gives the same
     interval. Raises ValueError for an unknown coefficient, and what stats.agreement raises.
     """
-    if coefficient not in NAMES:
-        raise ValueError(f"Unknown coefficient “{coefficient}”. Known: {', '.join(NAMES)}.")
+    if coefficient not in COEFFICIENT_NAMES:
+        raise ValueError(
+            f"Unknown coefficient “{coefficient}”. Known: {', '.join(COEFFICIENT_NAMES)}."
+        )
     statistic = named(coefficient, weights, Patterns.of(ratings, categories), categories)
     return by_bootstrap(statistic, resamples=resamples, seed=seed, confidence=confidence)

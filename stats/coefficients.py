@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from stats.alpha import Alpha
 from stats.chance import Chance, Conger, Fleiss, Gwet, NoChance, Uniform
+from stats.choices import ALPHA
 from stats.patterns import Patterns
 from stats.statistic import ChanceCorrected, Linearised
 from stats.weights import Matrix, weight_matrix
@@ -18,14 +19,12 @@ CHANCE: dict[str, Callable[[Matrix], Chance]] = {
     "conger_kappa": Conger,
     "brennan_prediger": Uniform,
 }
-ALPHA = "krippendorff_alpha"
-NAMES = (*CHANCE, ALPHA)
 
 
 def named(
     name: str, weights: str | ArrayLike, patterns: Patterns, categories: Sequence[Any]
 ) -> Linearised:
-    """The coefficient of that name of NAMES. Raises BadWeights."""
+    """The coefficient of that name of COEFFICIENT_NAMES. Raises BadWeights."""
     matrix = weight_matrix(weights, categories)
     if name == ALPHA:
         return Alpha(patterns, 1 - matrix)

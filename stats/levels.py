@@ -1,19 +1,18 @@
 """Krippendorff's alpha by the level of measurement: his metrics, and the library's value."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import krippendorff
 import numpy as np
 
 from stats.alpha import Alpha, OrdinalAlpha
+from stats.choices import LEVELS, Level
 from stats.patterns import Patterns
 from stats.ratings import BadScale, are_numbers
 from stats.tables import dense
 from stats.weights import Matrix
 
-Level = Literal["nominal", "ordinal", "interval", "ratio"]
-LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval", "ratio")
 # The library holds four arrays (n_items, Q, Q) at a time.
 LIBRARY_BYTES = 4 * 8
 MOST_LIBRARY_BYTES = 64 * 2**20

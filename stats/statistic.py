@@ -1,17 +1,16 @@
 """Coefficients as functions of sums over items, and their standard errors."""
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from stats.chance import Chance
+from stats.choices import StandardError
 from stats.patterns import Patterns
 from stats.results import ROUNDING
 from stats.tables import Table, Vector, beside
 from stats.weights import Matrix
-
-StandardError = Literal["gwet", "delta"]
 
 
 @dataclass(frozen=True)

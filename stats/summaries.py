@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stats.choices import StandardError
 from stats.resampling import resample
 from stats.results import CERTAIN, NO_CHOICE, NO_PAIR, ROUNDING, Agreement, Inference, t_inference
-from stats.statistic import Linearised, StandardError, Statistic
+from stats.statistic import Linearised, Statistic
 
 OVERSTATED = (
     "some items have a single rating: the published standard error is too large for them, "

@@ -10,18 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Matrix = NDArray[np.float64]
+from stats.choices import WEIGHTS
 
-WEIGHTS = (
-    "identity",
-    "quadratic",
-    "linear",
-    "ordinal",
-    "radical",
-    "ratio",
-    "circular",
-    "bipolar",
-)
+Matrix = NDArray[np.float64]
 
 
 class BadWeights(ValueError):

@@ -4,12 +4,9 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluation.file_agreement import ERRORS, Ways
-from evaluation.rating_file import BadRatingFile, RatingColumns, read_scale
+from evaluation.rating_file import BadRatingFile, RatingColumns, Ways, read_scale
 from evaluation.services.file_agreement import KIND, keep_ratings
-from stats.coefficients import NAMES
-from stats.levels import LEVELS
-from stats.weights import WEIGHTS
+from stats.choices import COEFFICIENT_NAMES, LEVELS, STANDARD_ERRORS, WEIGHTS
 from studies import tasks
 from studies.api.base import ApiView
 from studies.api.jobs import JobSerializer
@@ -36,16 +33,16 @@ class RatingFileSerializer(FileSerializer):
     )
     weights = serializers.ChoiceField(list(WEIGHTS), default="identity")
     coefficient = serializers.ListField(
-        child=serializers.ChoiceField(list(NAMES)),
+        child=serializers.ChoiceField(list(COEFFICIENT_NAMES)),
         required=False,
-        max_length=len(NAMES),
+        max_length=len(COEFFICIENT_NAMES),
         help_text="These alone.",
     )
     level = serializers.ChoiceField(
         list(LEVELS), required=False, help_text="Krippendorff's alpha by this metric, too."
     )
     se = serializers.ChoiceField(
-        list(ERRORS),
+        list(STANDARD_ERRORS),
         default="gwet",
         help_text="The published standard error, or the delta method's.",
     )

@@ -7,8 +7,7 @@ from django.core.files.base import File
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from evaluation.file_agreement import REFUSALS, Ways, agreement_of, in_lines
-from evaluation.rating_file import RatingColumns
+from evaluation.rating_file import RatingColumns, Ways
 from studies.jobs import JobContext, JobFailure, handles
 from studies.services.kept_files import keep_file, open_kept
 
@@ -24,6 +23,8 @@ def keep_ratings(*, file: "File[Any]", columns: RatingColumns, ways: Ways) -> di
 
 @handles(KIND, name=gettext_lazy("Agreement of raters in a file"))
 def run_agreement(job: JobContext) -> None:
+    from evaluation.file_agreement import REFUSALS, agreement_of, in_lines
+
     kept, ways = job.payload["file"], Ways(**job.payload["ways"])
     columns = RatingColumns(**job.payload["columns"])
     with open_kept(kept) as source:

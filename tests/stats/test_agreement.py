@@ -13,8 +13,9 @@ from stats.agreement import (
     gwet_ac,
     percent_agreement,
 )
+from stats.choices import WEIGHTS
 from stats.ratings import ContingencyTable
-from stats.weights import WEIGHTS, weight_matrix
+from stats.weights import weight_matrix
 from tests.stats.comparing import CORRECTED, assert_same
 
 SCALE = (1, 2, 3)

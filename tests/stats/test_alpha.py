@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from stats import levels
 from stats.agreement import CERTAIN, NO_CHOICE, NO_PAIR, krippendorff_alpha
-from stats.levels import LEVELS, alpha_at, fits_library, library_alpha
+from stats.choices import LEVELS
+from stats.levels import alpha_at, fits_library, library_alpha
 from stats.patterns import Patterns
 from stats.ratings import BadScale
 from tests.stats.comparing import close_to

@@ -6,7 +6,8 @@ from scipy.stats import poisson
 
 from stats.agreement import CERTAIN, gwet_ac, krippendorff_alpha
 from stats.bootstrap import bootstrap
-from stats.coefficients import NAMES, named
+from stats.choices import COEFFICIENT_NAMES
+from stats.coefficients import named
 from stats.patterns import Patterns
 from stats.poisson import PoissonDraws
 from stats.resampling import ItemDraws, TimesDraws, resample
@@ -26,7 +27,7 @@ def ratings_of(items: int, *, seed: int = 3, q: int = 5) -> Any:
     return np.where(rng.random(ratings.shape) < 0.05, np.nan, ratings)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COEFFICIENT_NAMES)
 @pytest.mark.parametrize("q", [5, 60])
 def test_it_is_near_what_the_formula_says(name: str, q: int) -> None:
     """With 5 categories by patterns, with 60 by items."""

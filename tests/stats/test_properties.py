@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stats.agreement import krippendorff_alpha
-from stats.levels import LEVELS
-from stats.weights import WEIGHTS
+from stats.choices import LEVELS, WEIGHTS
 from tests.stats.comparing import COEFFICIENTS, CORRECTED, Coefficient, assert_same, close_to
 from tests.stats.tables import SCALE, tables
 

@@ -5,11 +5,9 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.utils.translation import gettext as _
 
-from evaluation.file_agreement import ERRORS, REFUSALS, Ways, agreement_of, in_lines
-from evaluation.rating_file import RatingColumns, number_of, read_scale
-from stats.coefficients import NAMES
-from stats.levels import LEVELS
-from stats.weights import WEIGHTS
+from evaluation.file_agreement import REFUSALS, agreement_of, in_lines
+from evaluation.rating_file import RatingColumns, Ways, number_of, read_scale
+from stats.choices import COEFFICIENT_NAMES, LEVELS, STANDARD_ERRORS, WEIGHTS
 from studies.management.base import ReportCommand
 
 
@@ -74,7 +72,7 @@ def add_ways(parser: CommandParser) -> None:
     parser.add_argument(
         "--coefficient",
         action="append",
-        choices=NAMES,
+        choices=COEFFICIENT_NAMES,
         help="this one alone; may be given again (default: all)",
     )
     parser.add_argument(
@@ -84,7 +82,7 @@ def add_ways(parser: CommandParser) -> None:
     )
     parser.add_argument(
         "--se",
-        choices=ERRORS,
+        choices=STANDARD_ERRORS,
         default="gwet",
         help="the published standard error, or the delta method's, which stays right where "
         "items have a single rating (default: gwet)",
