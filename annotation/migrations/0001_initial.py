@@ -7,256 +7,654 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('studies', '0001_initial'),
+        ("studies", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Release',
+            name="Release",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.SlugField(verbose_name='name')),
-                ('seed', models.PositiveBigIntegerField(verbose_name='seed')),
-                ('rule', models.JSONField(help_text='The ratios, and what a test row has to be.', verbose_name='rule')),
-                ('salt', models.CharField(editable=False, max_length=64)),
-                ('sha256', models.CharField(max_length=64, verbose_name='hash')),
-                ('statistics', models.JSONField(verbose_name='statistics')),
-                ('made_at', models.DateTimeField(verbose_name='made')),
-                ('made_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to=settings.AUTH_USER_MODEL, verbose_name='made by')),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='releases', to='studies.study', verbose_name='study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.SlugField(verbose_name="name")),
+                ("seed", models.PositiveBigIntegerField(verbose_name="seed")),
+                (
+                    "rule",
+                    models.JSONField(
+                        help_text="The ratios, and what a test row has to be.", verbose_name="rule"
+                    ),
+                ),
+                ("salt", models.CharField(editable=False, max_length=64)),
+                ("sha256", models.CharField(max_length=64, verbose_name="hash")),
+                ("statistics", models.JSONField(verbose_name="statistics")),
+                ("made_at", models.DateTimeField(verbose_name="made")),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="made by",
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="releases",
+                        to="studies.study",
+                        verbose_name="study",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'release',
-                'verbose_name_plural': 'releases',
-                'ordering': ['-pk'],
+                "verbose_name": "release",
+                "verbose_name_plural": "releases",
+                "ordering": ["-pk"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("study", "name"), name="release_name_once_per_study"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ReleaseRow',
+            name="ReleaseRow",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField(verbose_name='position')),
-                ('split', models.CharField(blank=True, choices=[('train', 'training'), ('validation', 'validation'), ('test', 'test')], max_length=10, verbose_name='split')),
-                ('contribution', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='release_rows', to='studies.contribution')),
-                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rows', to='annotation.release')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveIntegerField(verbose_name="position")),
+                (
+                    "split",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("train", "training"),
+                            ("validation", "validation"),
+                            ("test", "test"),
+                        ],
+                        max_length=10,
+                        verbose_name="split",
+                    ),
+                ),
+                (
+                    "contribution",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="release_rows",
+                        to="studies.contribution",
+                    ),
+                ),
+                (
+                    "release",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rows",
+                        to="annotation.release",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'row of a release',
-                'verbose_name_plural': 'rows of releases',
-                'ordering': ['release', 'position'],
+                "verbose_name": "row of a release",
+                "verbose_name_plural": "rows of releases",
+                "ordering": ["release", "position"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("release", "position"), name="release_row_place_once"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("release", "contribution"), name="release_row_contribution_once"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("split__in", ["", "train", "validation", "test"])),
+                        name="release_row_split_known",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ReviewPlan',
+            name="ReviewPlan",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seed', models.PositiveBigIntegerField(help_text='Draws samples and orders.', verbose_name='seed')),
-                ('sample_share', models.DecimalField(decimal_places=3, default=Decimal('0.3'), max_digits=4, verbose_name='share reviewed')),
-                ('slower_share', models.DecimalField(decimal_places=3, default=Decimal('0.2'), max_digits=4, verbose_name='share of further responses')),
-                ('slower_plus', models.PositiveSmallIntegerField(default=10, verbose_name='added to it')),
-                ('sample_most', models.PositiveSmallIntegerField(default=40, verbose_name='reviewed at most')),
-                ('double_share', models.DecimalField(decimal_places=3, default=Decimal('0.1'), max_digits=4, verbose_name='share for two experts')),
-                ('min_responses', models.PositiveSmallIntegerField(default=50, verbose_name='responses at least')),
-                ('max_rejected_share', models.DecimalField(decimal_places=3, default=Decimal('0.2'), max_digits=4, verbose_name='rejected at most')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='made')),
-                ('rounds', models.ManyToManyField(blank=True, help_text="Their responses are sampled for review and count for a worker's standing.", related_name='review_plans', to='studies.round', verbose_name='rounds under review')),
-                ('study', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='review_plan', to='studies.study', verbose_name='study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "seed",
+                    models.PositiveBigIntegerField(
+                        help_text="Draws samples and orders.", verbose_name="seed"
+                    ),
+                ),
+                (
+                    "sample_share",
+                    models.DecimalField(
+                        decimal_places=3,
+                        default=Decimal("0.3"),
+                        max_digits=4,
+                        verbose_name="share reviewed",
+                    ),
+                ),
+                (
+                    "slower_share",
+                    models.DecimalField(
+                        decimal_places=3,
+                        default=Decimal("0.2"),
+                        max_digits=4,
+                        verbose_name="share of further responses",
+                    ),
+                ),
+                (
+                    "slower_plus",
+                    models.PositiveSmallIntegerField(default=10, verbose_name="added to it"),
+                ),
+                (
+                    "sample_most",
+                    models.PositiveSmallIntegerField(default=40, verbose_name="reviewed at most"),
+                ),
+                (
+                    "double_share",
+                    models.DecimalField(
+                        decimal_places=3,
+                        default=Decimal("0.1"),
+                        max_digits=4,
+                        verbose_name="share for two experts",
+                    ),
+                ),
+                (
+                    "min_responses",
+                    models.PositiveSmallIntegerField(default=50, verbose_name="responses at least"),
+                ),
+                (
+                    "max_rejected_share",
+                    models.DecimalField(
+                        decimal_places=3,
+                        default=Decimal("0.2"),
+                        max_digits=4,
+                        verbose_name="rejected at most",
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="made")),
+                (
+                    "rounds",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Their responses are sampled for review and count for a worker's standing.",
+                        related_name="review_plans",
+                        to="studies.round",
+                        verbose_name="rounds under review",
+                    ),
+                ),
+                (
+                    "study",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="review_plan",
+                        to="studies.study",
+                        verbose_name="study",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'review plan',
-                'verbose_name_plural': 'review plans',
+                "verbose_name": "review plan",
+                "verbose_name_plural": "review plans",
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("double_share__range", (0, 1)),
+                            ("max_rejected_share__range", (0, 1)),
+                            ("sample_share__range", (0, 1)),
+                            ("slower_share__range", (0, 1)),
+                        ),
+                        name="review_plan_shares_are_shares",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("sample_most__gte", 1)),
+                        name="review_plan_samples_something",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Pool',
+            name="Pool",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('size', models.PositiveIntegerField(verbose_name='size')),
-                ('seed', models.PositiveBigIntegerField(verbose_name='seed')),
-                ('drawn_at', models.DateTimeField(auto_now_add=True, verbose_name='drawn')),
-                ('contributions', models.ManyToManyField(related_name='pools', to='studies.contribution')),
-                ('drawn_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to=settings.AUTH_USER_MODEL, verbose_name='drawn by')),
-                ('plan', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='pools', to='annotation.reviewplan')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("size", models.PositiveIntegerField(verbose_name="size")),
+                ("seed", models.PositiveBigIntegerField(verbose_name="seed")),
+                ("drawn_at", models.DateTimeField(auto_now_add=True, verbose_name="drawn")),
+                (
+                    "contributions",
+                    models.ManyToManyField(related_name="pools", to="studies.contribution"),
+                ),
+                (
+                    "drawn_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="drawn by",
+                    ),
+                ),
+                (
+                    "plan",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="pools",
+                        to="annotation.reviewplan",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'agreement pool',
-                'verbose_name_plural': 'agreement pools',
-                'ordering': ['-pk'],
+                "verbose_name": "agreement pool",
+                "verbose_name_plural": "agreement pools",
+                "ordering": ["-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Draw',
+            name="Draw",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField(verbose_name='number')),
-                ('submitted', models.PositiveIntegerField(help_text='How many the worker had when it was drawn.', verbose_name='responses')),
-                ('required', models.PositiveIntegerField(help_text='What the rule asks of so many, earlier drawings included.', verbose_name='to review')),
-                ('drawn_at', models.DateTimeField(auto_now_add=True, verbose_name='drawn')),
-                ('participant', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='draws', to='studies.participant')),
-                ('plan', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='draws', to='annotation.reviewplan')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField(verbose_name="number")),
+                (
+                    "submitted",
+                    models.PositiveIntegerField(
+                        help_text="How many the worker had when it was drawn.",
+                        verbose_name="responses",
+                    ),
+                ),
+                (
+                    "required",
+                    models.PositiveIntegerField(
+                        help_text="What the rule asks of so many, earlier drawings included.",
+                        verbose_name="to review",
+                    ),
+                ),
+                ("drawn_at", models.DateTimeField(auto_now_add=True, verbose_name="drawn")),
+                (
+                    "participant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="draws",
+                        to="studies.participant",
+                    ),
+                ),
+                (
+                    "plan",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="draws",
+                        to="annotation.reviewplan",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'drawing',
-                'verbose_name_plural': 'drawings',
+                "verbose_name": "drawing",
+                "verbose_name_plural": "drawings",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("plan", "participant", "number"), name="draw_number_once_per_worker"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='StorySplit',
+            name="StorySplit",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('split', models.CharField(choices=[('train', 'training'), ('validation', 'validation'), ('test', 'test')], max_length=10, verbose_name='split')),
-                ('story', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='splits', to='studies.story')),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='story_splits', to='studies.study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "split",
+                    models.CharField(
+                        choices=[
+                            ("train", "training"),
+                            ("validation", "validation"),
+                            ("test", "test"),
+                        ],
+                        max_length=10,
+                        verbose_name="split",
+                    ),
+                ),
+                (
+                    "story",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="splits",
+                        to="studies.story",
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="story_splits",
+                        to="studies.study",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': "story's split",
-                'verbose_name_plural': "stories' splits",
+                "verbose_name": "story's split",
+                "verbose_name_plural": "stories' splits",
+                "constraints": [
+                    models.UniqueConstraint(fields=("study", "story"), name="story_in_one_split"),
+                    models.CheckConstraint(
+                        condition=models.Q(("split__in", ["train", "validation", "test"])),
+                        name="story_split_known",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Turn',
+            name="Turn",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('source', models.CharField(choices=[('sample', 'sample'), ('pool', 'agreement pool'), ('single', 'outside the sample'), ('adjudication', 'adjudication')], max_length=12, verbose_name='source')),
-                ('given_at', models.DateTimeField(verbose_name='given')),
-                ('deferred_at', models.DateTimeField(null=True, verbose_name='put off')),
-                ('done_at', models.DateTimeField(null=True, verbose_name='done')),
-                ('contribution', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='turns', to='studies.contribution')),
-                ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='turns', to=settings.AUTH_USER_MODEL, verbose_name='reviewer')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[
+                            ("sample", "sample"),
+                            ("pool", "agreement pool"),
+                            ("single", "outside the sample"),
+                            ("adjudication", "adjudication"),
+                        ],
+                        max_length=12,
+                        verbose_name="source",
+                    ),
+                ),
+                ("given_at", models.DateTimeField(verbose_name="given")),
+                ("deferred_at", models.DateTimeField(null=True, verbose_name="put off")),
+                ("done_at", models.DateTimeField(null=True, verbose_name="done")),
+                (
+                    "contribution",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="turns",
+                        to="studies.contribution",
+                    ),
+                ),
+                (
+                    "reviewer",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="turns",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="reviewer",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'review turn',
-                'verbose_name_plural': 'review turns',
+                "verbose_name": "review turn",
+                "verbose_name_plural": "review turns",
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("done_at__isnull", True)),
+                        fields=["reviewer", "given_at"],
+                        name="turn_open",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("contribution", "reviewer"), name="turn_once_per_reviewer"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("source__in", ["sample", "pool", "single", "adjudication"])
+                        ),
+                        name="turn_source_known",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Verdict',
+            name="Verdict",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('source', models.CharField(choices=[('sample', 'sample'), ('pool', 'agreement pool'), ('single', 'outside the sample'), ('adjudication', 'adjudication')], max_length=12, verbose_name='source')),
-                ('judgement', models.CharField(choices=[('correct', 'correct'), ('reject', 'reject')], max_length=8, verbose_name='verdict')),
-                ('grade', models.CharField(blank=True, max_length=30, verbose_name='grade')),
-                ('step', models.PositiveSmallIntegerField(null=True, verbose_name='step at fault')),
-                ('reason', models.CharField(blank=True, max_length=50, verbose_name='reason')),
-                ('remark', models.TextField(blank=True, verbose_name='remark')),
-                ('seconds', models.FloatField(null=True, verbose_name='seconds taken')),
-                ('decided_at', models.DateTimeField(verbose_name='decided')),
-                ('replaced_at', models.DateTimeField(null=True, verbose_name='replaced')),
-                ('contribution', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='verdicts', to='studies.contribution', verbose_name='contribution')),
-                ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='verdicts', to=settings.AUTH_USER_MODEL, verbose_name='reviewer')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[
+                            ("sample", "sample"),
+                            ("pool", "agreement pool"),
+                            ("single", "outside the sample"),
+                            ("adjudication", "adjudication"),
+                        ],
+                        max_length=12,
+                        verbose_name="source",
+                    ),
+                ),
+                (
+                    "judgement",
+                    models.CharField(
+                        choices=[("correct", "correct"), ("reject", "reject")],
+                        max_length=8,
+                        verbose_name="verdict",
+                    ),
+                ),
+                ("grade", models.CharField(blank=True, max_length=30, verbose_name="grade")),
+                ("step", models.PositiveSmallIntegerField(null=True, verbose_name="step at fault")),
+                ("reason", models.CharField(blank=True, max_length=50, verbose_name="reason")),
+                ("remark", models.TextField(blank=True, verbose_name="remark")),
+                ("seconds", models.FloatField(null=True, verbose_name="seconds taken")),
+                ("decided_at", models.DateTimeField(verbose_name="decided")),
+                ("replaced_at", models.DateTimeField(null=True, verbose_name="replaced")),
+                (
+                    "contribution",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="verdicts",
+                        to="studies.contribution",
+                        verbose_name="contribution",
+                    ),
+                ),
+                (
+                    "reviewer",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="verdicts",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="reviewer",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'verdict',
-                'verbose_name_plural': 'verdicts',
-                'ordering': ['pk'],
+                "verbose_name": "verdict",
+                "verbose_name_plural": "verdicts",
+                "ordering": ["pk"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("replaced_at__isnull", True)),
+                        fields=["reviewer", "-decided_at"],
+                        name="verdict_current",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("replaced_at__isnull", True)),
+                        fields=("contribution", "reviewer"),
+                        name="verdict_one_current_per_reviewer",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(
+                            ("replaced_at__isnull", True), ("source", "adjudication")
+                        ),
+                        fields=("contribution",),
+                        name="verdict_one_adjudication",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("source__in", ["sample", "pool", "single", "adjudication"])
+                        ),
+                        name="verdict_source_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("judgement", "correct"),
+                                ("reason", ""),
+                                ("step__isnull", True),
+                                models.Q(("grade", ""), _negated=True),
+                            ),
+                            models.Q(
+                                ("grade", ""),
+                                ("judgement", "reject"),
+                                ("step__isnull", False),
+                                models.Q(("reason", ""), _negated=True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="verdict_whole",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Decision',
+            name="Decision",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('standing', models.CharField(choices=[('proficient', 'proficient'), ('not_proficient', 'not proficient'), ('undecided', 'undecided')], max_length=14, verbose_name='standing')),
-                ('rule', models.JSONField(verbose_name='rule')),
-                ('evidence', models.JSONField(verbose_name='evidence')),
-                ('decided_at', models.DateTimeField(auto_now_add=True, verbose_name='decided')),
-                ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to=settings.AUTH_USER_MODEL, verbose_name='decided by')),
-                ('participant', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='studies.participant', verbose_name='participant')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "standing",
+                    models.CharField(
+                        choices=[
+                            ("proficient", "proficient"),
+                            ("not_proficient", "not proficient"),
+                            ("undecided", "undecided"),
+                        ],
+                        max_length=14,
+                        verbose_name="standing",
+                    ),
+                ),
+                ("rule", models.JSONField(verbose_name="rule")),
+                ("evidence", models.JSONField(verbose_name="evidence")),
+                ("decided_at", models.DateTimeField(auto_now_add=True, verbose_name="decided")),
+                (
+                    "decided_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="decided by",
+                    ),
+                ),
+                (
+                    "participant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="decisions",
+                        to="studies.participant",
+                        verbose_name="participant",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'decision on a standing',
-                'verbose_name_plural': 'decisions on standings',
-                'ordering': ['pk'],
-                'indexes': [models.Index(fields=['participant', '-id'], name='decision_latest')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('standing__in', ['proficient', 'not_proficient', 'undecided'])), name='decision_standing_known')],
+                "verbose_name": "decision on a standing",
+                "verbose_name_plural": "decisions on standings",
+                "ordering": ["pk"],
+                "indexes": [models.Index(fields=["participant", "-id"], name="decision_latest")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("standing__in", ["proficient", "not_proficient", "undecided"])
+                        ),
+                        name="decision_standing_known",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Pick',
+            name="Pick",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('experts', models.PositiveSmallIntegerField(default=1, verbose_name='experts')),
-                ('taken', models.PositiveSmallIntegerField(default=0, help_text='Experts who have it before them or have judged it.', verbose_name='taken')),
-                ('contribution', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='pick', to='studies.contribution')),
-                ('draw', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='picks', to='annotation.draw')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("experts", models.PositiveSmallIntegerField(default=1, verbose_name="experts")),
+                (
+                    "taken",
+                    models.PositiveSmallIntegerField(
+                        default=0,
+                        help_text="Experts who have it before them or have judged it.",
+                        verbose_name="taken",
+                    ),
+                ),
+                (
+                    "contribution",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="pick",
+                        to="studies.contribution",
+                    ),
+                ),
+                (
+                    "draw",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="picks",
+                        to="annotation.draw",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'sampled contribution',
-                'verbose_name_plural': 'sampled contributions',
-                'indexes': [models.Index(condition=models.Q(('taken__lt', models.F('experts'))), fields=['draw'], name='pick_to_review')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('experts__in', [1, 2])), name='pick_one_or_two_experts'), models.CheckConstraint(condition=models.Q(('taken__lte', models.F('experts'))), name='pick_never_oversold')],
+                "verbose_name": "sampled contribution",
+                "verbose_name_plural": "sampled contributions",
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("taken__lt", models.F("experts"))),
+                        fields=["draw"],
+                        name="pick_to_review",
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("experts__in", [1, 2])), name="pick_one_or_two_experts"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("taken__lte", models.F("experts"))),
+                        name="pick_never_oversold",
+                    ),
+                ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='release',
-            constraint=models.UniqueConstraint(fields=('study', 'name'), name='release_name_once_per_study'),
-        ),
-        migrations.AddConstraint(
-            model_name='releaserow',
-            constraint=models.UniqueConstraint(fields=('release', 'position'), name='release_row_place_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='releaserow',
-            constraint=models.UniqueConstraint(fields=('release', 'contribution'), name='release_row_contribution_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='releaserow',
-            constraint=models.CheckConstraint(condition=models.Q(('split__in', ['', 'train', 'validation', 'test'])), name='release_row_split_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewplan',
-            constraint=models.CheckConstraint(condition=models.Q(('double_share__range', (0, 1)), ('max_rejected_share__range', (0, 1)), ('sample_share__range', (0, 1)), ('slower_share__range', (0, 1))), name='review_plan_shares_are_shares'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewplan',
-            constraint=models.CheckConstraint(condition=models.Q(('sample_most__gte', 1)), name='review_plan_samples_something'),
-        ),
-        migrations.AddConstraint(
-            model_name='draw',
-            constraint=models.UniqueConstraint(fields=('plan', 'participant', 'number'), name='draw_number_once_per_worker'),
-        ),
-        migrations.AddConstraint(
-            model_name='storysplit',
-            constraint=models.UniqueConstraint(fields=('study', 'story'), name='story_in_one_split'),
-        ),
-        migrations.AddConstraint(
-            model_name='storysplit',
-            constraint=models.CheckConstraint(condition=models.Q(('split__in', ['train', 'validation', 'test'])), name='story_split_known'),
-        ),
-        migrations.AddIndex(
-            model_name='turn',
-            index=models.Index(condition=models.Q(('done_at__isnull', True)), fields=['reviewer', 'given_at'], name='turn_open'),
-        ),
-        migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(fields=('contribution', 'reviewer'), name='turn_once_per_reviewer'),
-        ),
-        migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.CheckConstraint(condition=models.Q(('source__in', ['sample', 'pool', 'single', 'adjudication'])), name='turn_source_known'),
-        ),
-        migrations.AddIndex(
-            model_name='verdict',
-            index=models.Index(condition=models.Q(('replaced_at__isnull', True)), fields=['reviewer', '-decided_at'], name='verdict_current'),
-        ),
-        migrations.AddConstraint(
-            model_name='verdict',
-            constraint=models.UniqueConstraint(condition=models.Q(('replaced_at__isnull', True)), fields=('contribution', 'reviewer'), name='verdict_one_current_per_reviewer'),
-        ),
-        migrations.AddConstraint(
-            model_name='verdict',
-            constraint=models.UniqueConstraint(condition=models.Q(('replaced_at__isnull', True), ('source', 'adjudication')), fields=('contribution',), name='verdict_one_adjudication'),
-        ),
-        migrations.AddConstraint(
-            model_name='verdict',
-            constraint=models.CheckConstraint(condition=models.Q(('source__in', ['sample', 'pool', 'single', 'adjudication'])), name='verdict_source_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='verdict',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('judgement', 'correct'), ('reason', ''), ('step__isnull', True), models.Q(('grade', ''), _negated=True)), models.Q(('grade', ''), ('judgement', 'reject'), ('step__isnull', False), models.Q(('reason', ''), _negated=True)), _connector='OR'), name='verdict_whole'),
         ),
     ]

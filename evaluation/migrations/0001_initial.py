@@ -6,194 +6,490 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('annotation', '0002_what_stays'),
-        ('studies', '0002_no_own_work'),
+        ("annotation", "0002_what_stays"),
+        ("studies", "0002_no_own_work"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='TextScore',
+            name="TextScore",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('digest', models.CharField(max_length=64, unique=True, verbose_name='hash of both texts')),
-                ('shares', models.JSONField(help_text='By metric: its part and its whole.', verbose_name='scores')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "digest",
+                    models.CharField(max_length=64, unique=True, verbose_name="hash of both texts"),
+                ),
+                (
+                    "shares",
+                    models.JSONField(
+                        help_text="By metric: its part and its whole.", verbose_name="scores"
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'score of a text',
-                'verbose_name_plural': 'scores of texts',
+                "verbose_name": "score of a text",
+                "verbose_name_plural": "scores of texts",
             },
         ),
         migrations.CreateModel(
-            name='Instrument',
+            name="Instrument",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(verbose_name='short name')),
-                ('version', models.PositiveSmallIntegerField(default=1, verbose_name='version')),
-                ('title', models.CharField(max_length=200, verbose_name='title')),
-                ('declaration', models.JSONField(verbose_name='declaration')),
-                ('made_at', models.DateTimeField(auto_now_add=True, verbose_name='made')),
-                ('made_by', models.ForeignKey(help_text='Empty: it came with the house.', null=True, on_delete=django.db.models.deletion.PROTECT, to=settings.AUTH_USER_MODEL, verbose_name='made by')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(verbose_name="short name")),
+                ("version", models.PositiveSmallIntegerField(default=1, verbose_name="version")),
+                ("title", models.CharField(max_length=200, verbose_name="title")),
+                ("declaration", models.JSONField(verbose_name="declaration")),
+                ("made_at", models.DateTimeField(auto_now_add=True, verbose_name="made")),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        help_text="Empty: it came with the house.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="made by",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'instrument',
-                'verbose_name_plural': 'instruments',
-                'ordering': ['slug', '-version'],
+                "verbose_name": "instrument",
+                "verbose_name_plural": "instruments",
+                "ordering": ["slug", "-version"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("slug", "version"), name="instrument_version_once"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("version__gte", 1)), name="instrument_version_from_one"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Item',
+            name="Item",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('system', models.CharField(max_length=100, verbose_name='system')),
-                ('rival', models.CharField(blank=True, help_text='The second system of a pair.', max_length=100, verbose_name='compared with')),
-                ('key', models.CharField(max_length=200, verbose_name='item id')),
-                ('group', models.CharField(blank=True, max_length=200, verbose_name='source')),
-                ('part', models.CharField(blank=True, max_length=100, verbose_name='part of the source')),
-                ('fields', models.JSONField(help_text='What raters are shown.', verbose_name='fields')),
-                ('token', models.CharField(blank=True, editable=False, help_text="Its name on the raters' page.", max_length=16)),
-                ('is_gold', models.BooleanField(default=False, help_text='Put among the others to see how raters answer it; in no report on systems.', verbose_name='gold item')),
-                ('gold', models.JSONField(default=dict, help_text='By question; never shown to raters.', verbose_name='gold answers')),
-                ('instrument', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='items', to='evaluation.instrument', verbose_name='instrument')),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='evaluation_items', to='studies.study', verbose_name='study')),
-                ('task', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='evaluation_items', to='studies.task', verbose_name='task')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("system", models.CharField(max_length=100, verbose_name="system")),
+                (
+                    "rival",
+                    models.CharField(
+                        blank=True,
+                        help_text="The second system of a pair.",
+                        max_length=100,
+                        verbose_name="compared with",
+                    ),
+                ),
+                ("key", models.CharField(max_length=200, verbose_name="item id")),
+                ("group", models.CharField(blank=True, max_length=200, verbose_name="source")),
+                (
+                    "part",
+                    models.CharField(blank=True, max_length=100, verbose_name="part of the source"),
+                ),
+                (
+                    "fields",
+                    models.JSONField(help_text="What raters are shown.", verbose_name="fields"),
+                ),
+                (
+                    "token",
+                    models.CharField(
+                        blank=True,
+                        editable=False,
+                        help_text="Its name on the raters' page.",
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "is_gold",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Put among the others to see how raters answer it; in no report on systems.",
+                        verbose_name="gold item",
+                    ),
+                ),
+                (
+                    "gold",
+                    models.JSONField(
+                        default=dict,
+                        help_text="By question; never shown to raters.",
+                        verbose_name="gold answers",
+                    ),
+                ),
+                (
+                    "instrument",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="items",
+                        to="evaluation.instrument",
+                        verbose_name="instrument",
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="evaluation_items",
+                        to="studies.study",
+                        verbose_name="study",
+                    ),
+                ),
+                (
+                    "task",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="evaluation_items",
+                        to="studies.task",
+                        verbose_name="task",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'item',
-                'verbose_name_plural': 'items',
-                'ordering': ['pk'],
+                "verbose_name": "item",
+                "verbose_name_plural": "items",
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='Rating',
+            name="Rating",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('label', models.CharField(blank=True, max_length=200, verbose_name='rating id')),
-                ('answers', models.JSONField(verbose_name='answers')),
-                ('swapped', models.BooleanField(help_text='Empty: the item has no sides.', null=True, verbose_name='sides swapped')),
-                ('place', models.PositiveSmallIntegerField(help_text='Among the items that the rater was shown together.', null=True, verbose_name='place')),
-                ('accepted_at', models.DateTimeField(null=True, verbose_name='accepted')),
-                ('submitted_at', models.DateTimeField(verbose_name='submitted')),
-                ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='evaluation.item', verbose_name='item')),
-                ('rater', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='studies.participant', verbose_name='rater')),
-                ('response', models.ForeignKey(help_text='Empty where the rating was made elsewhere.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='studies.response', verbose_name='response')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("label", models.CharField(blank=True, max_length=200, verbose_name="rating id")),
+                ("answers", models.JSONField(verbose_name="answers")),
+                (
+                    "swapped",
+                    models.BooleanField(
+                        help_text="Empty: the item has no sides.",
+                        null=True,
+                        verbose_name="sides swapped",
+                    ),
+                ),
+                (
+                    "place",
+                    models.PositiveSmallIntegerField(
+                        help_text="Among the items that the rater was shown together.",
+                        null=True,
+                        verbose_name="place",
+                    ),
+                ),
+                ("accepted_at", models.DateTimeField(null=True, verbose_name="accepted")),
+                ("submitted_at", models.DateTimeField(verbose_name="submitted")),
+                (
+                    "item",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="ratings",
+                        to="evaluation.item",
+                        verbose_name="item",
+                    ),
+                ),
+                (
+                    "rater",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="ratings",
+                        to="studies.participant",
+                        verbose_name="rater",
+                    ),
+                ),
+                (
+                    "response",
+                    models.ForeignKey(
+                        help_text="Empty where the rating was made elsewhere.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="ratings",
+                        to="studies.response",
+                        verbose_name="response",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'rating',
-                'verbose_name_plural': 'ratings',
-                'ordering': ['pk'],
+                "verbose_name": "rating",
+                "verbose_name_plural": "ratings",
+                "ordering": ["pk"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("label", ""), _negated=True),
+                        fields=["label"],
+                        name="rating_label",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("item", "rater"), name="rating_once_per_rater")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='RatingRound',
+            name="RatingRound",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('source', models.JSONField(verbose_name='source')),
-                ('sample', models.PositiveIntegerField(help_text='How many sources were drawn. Empty: all of them.', null=True, verbose_name='sample')),
-                ('seed', models.PositiveBigIntegerField(help_text='Draws the sample, and the order of items on each page.', verbose_name='seed')),
-                ('same_raters', models.BooleanField(default=False, help_text='All items of a source on one page.', verbose_name='same raters')),
-                ('gold_share', models.DecimalField(decimal_places=3, default=0, max_digits=4, verbose_name='share of gold items')),
-                ('instrument', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rounds', to='evaluation.instrument', verbose_name='instrument')),
-                ('release', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='rating_rounds', to='annotation.release', verbose_name='release')),
-                ('round', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='rating_round', to='studies.round', verbose_name='round')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("source", models.JSONField(verbose_name="source")),
+                (
+                    "sample",
+                    models.PositiveIntegerField(
+                        help_text="How many sources were drawn. Empty: all of them.",
+                        null=True,
+                        verbose_name="sample",
+                    ),
+                ),
+                (
+                    "seed",
+                    models.PositiveBigIntegerField(
+                        help_text="Draws the sample, and the order of items on each page.",
+                        verbose_name="seed",
+                    ),
+                ),
+                (
+                    "same_raters",
+                    models.BooleanField(
+                        default=False,
+                        help_text="All items of a source on one page.",
+                        verbose_name="same raters",
+                    ),
+                ),
+                (
+                    "gold_share",
+                    models.DecimalField(
+                        decimal_places=3,
+                        default=0,
+                        max_digits=4,
+                        verbose_name="share of gold items",
+                    ),
+                ),
+                (
+                    "instrument",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rounds",
+                        to="evaluation.instrument",
+                        verbose_name="instrument",
+                    ),
+                ),
+                (
+                    "release",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rating_rounds",
+                        to="annotation.release",
+                        verbose_name="release",
+                    ),
+                ),
+                (
+                    "round",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rating_round",
+                        to="studies.round",
+                        verbose_name="round",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'evaluation round',
-                'verbose_name_plural': 'evaluation rounds',
-                'ordering': ['-pk'],
+                "verbose_name": "evaluation round",
+                "verbose_name_plural": "evaluation rounds",
+                "ordering": ["-pk"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("sample__isnull", True), ("sample__gte", 1), _connector="OR"
+                        ),
+                        name="rating_round_sample_not_empty",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("gold_share__gte", 0), ("gold_share__lt", 1)),
+                        name="rating_round_gold_share_below_one",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ResultFile',
+            name="ResultFile",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('system', models.CharField(max_length=100, verbose_name='system')),
-                ('rival', models.CharField(blank=True, help_text='The second system of pairs.', max_length=100, verbose_name='compared with')),
-                ('name', models.CharField(max_length=200, verbose_name='file')),
-                ('sha256', models.CharField(max_length=64, verbose_name='hash')),
-                ('columns', models.JSONField(help_text='What each question was read from.', verbose_name='columns')),
-                ('left_out', models.PositiveIntegerField(default=0, help_text='Rejected assignments.', verbose_name='left out')),
-                ('imported_at', models.DateTimeField(auto_now_add=True, verbose_name='imported')),
-                ('withdrawn_at', models.DateTimeField(null=True, verbose_name='withdrawn')),
-                ('withdrawn_why', models.CharField(blank=True, max_length=500, verbose_name='withdrawn because')),
-                ('imported_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to=settings.AUTH_USER_MODEL, verbose_name='imported by')),
-                ('instrument', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='result_files', to='evaluation.instrument', verbose_name='instrument')),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='result_files', to='studies.study', verbose_name='study')),
-                ('withdrawn_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='withdrawn by')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("system", models.CharField(max_length=100, verbose_name="system")),
+                (
+                    "rival",
+                    models.CharField(
+                        blank=True,
+                        help_text="The second system of pairs.",
+                        max_length=100,
+                        verbose_name="compared with",
+                    ),
+                ),
+                ("name", models.CharField(max_length=200, verbose_name="file")),
+                ("sha256", models.CharField(max_length=64, verbose_name="hash")),
+                (
+                    "columns",
+                    models.JSONField(
+                        help_text="What each question was read from.", verbose_name="columns"
+                    ),
+                ),
+                (
+                    "left_out",
+                    models.PositiveIntegerField(
+                        default=0, help_text="Rejected assignments.", verbose_name="left out"
+                    ),
+                ),
+                ("imported_at", models.DateTimeField(auto_now_add=True, verbose_name="imported")),
+                ("withdrawn_at", models.DateTimeField(null=True, verbose_name="withdrawn")),
+                (
+                    "withdrawn_why",
+                    models.CharField(blank=True, max_length=500, verbose_name="withdrawn because"),
+                ),
+                (
+                    "imported_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="imported by",
+                    ),
+                ),
+                (
+                    "instrument",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="result_files",
+                        to="evaluation.instrument",
+                        verbose_name="instrument",
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="result_files",
+                        to="studies.study",
+                        verbose_name="study",
+                    ),
+                ),
+                (
+                    "withdrawn_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="withdrawn by",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'result file',
-                'verbose_name_plural': 'result files',
-                'ordering': ['-pk'],
+                "verbose_name": "result file",
+                "verbose_name_plural": "result files",
+                "ordering": ["-pk"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("withdrawn_at__isnull", True)),
+                        fields=("study", "sha256"),
+                        name="result_file_once_per_study",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("withdrawn_at__isnull", True), ("withdrawn_why", "")),
+                            models.Q(
+                                ("withdrawn_at__isnull", False),
+                                models.Q(("withdrawn_why", ""), _negated=True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="result_file_withdrawn_for_a_reason",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("system", models.F("rival")), _negated=True),
+                        name="result_file_rival_is_another",
+                    ),
+                ],
             },
         ),
         migrations.AddField(
-            model_name='item',
-            name='result_file',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='items', to='evaluation.resultfile', verbose_name='result file'),
-        ),
-        migrations.AddConstraint(
-            model_name='instrument',
-            constraint=models.UniqueConstraint(fields=('slug', 'version'), name='instrument_version_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='instrument',
-            constraint=models.CheckConstraint(condition=models.Q(('version__gte', 1)), name='instrument_version_from_one'),
+            model_name="item",
+            name="result_file",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="items",
+                to="evaluation.resultfile",
+                verbose_name="result file",
+            ),
         ),
         migrations.AddIndex(
-            model_name='rating',
-            index=models.Index(condition=models.Q(('label', ''), _negated=True), fields=['label'], name='rating_label'),
+            model_name="item",
+            index=models.Index(fields=["study", "instrument", "system"], name="item_of_a_report"),
         ),
         migrations.AddConstraint(
-            model_name='rating',
-            constraint=models.UniqueConstraint(fields=('item', 'rater'), name='rating_once_per_rater'),
+            model_name="item",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("result_file__isnull", True), ("task__isnull", True), _connector="OR"
+                ),
+                name="item_from_one_place",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ratinground',
-            constraint=models.CheckConstraint(condition=models.Q(('sample__isnull', True), ('sample__gte', 1), _connector='OR'), name='rating_round_sample_not_empty'),
+            model_name="item",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("system", models.F("rival")), _negated=True),
+                name="item_rival_is_another",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ratinground',
-            constraint=models.CheckConstraint(condition=models.Q(('gold_share__gte', 0), ('gold_share__lt', 1)), name='rating_round_gold_share_below_one'),
+            model_name="item",
+            constraint=models.UniqueConstraint(
+                fields=("result_file", "key"), name="item_once_per_result_file"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='resultfile',
-            constraint=models.UniqueConstraint(condition=models.Q(('withdrawn_at__isnull', True)), fields=('study', 'sha256'), name='result_file_once_per_study'),
+            model_name="item",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("task__isnull", False)),
+                fields=("task", "token"),
+                name="item_token_once_per_task",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='resultfile',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('withdrawn_at__isnull', True), ('withdrawn_why', '')), models.Q(('withdrawn_at__isnull', False), models.Q(('withdrawn_why', ''), _negated=True)), _connector='OR'), name='result_file_withdrawn_for_a_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='resultfile',
-            constraint=models.CheckConstraint(condition=models.Q(('system', models.F('rival')), _negated=True), name='result_file_rival_is_another'),
-        ),
-        migrations.AddIndex(
-            model_name='item',
-            index=models.Index(fields=['study', 'instrument', 'system'], name='item_of_a_report'),
-        ),
-        migrations.AddConstraint(
-            model_name='item',
-            constraint=models.CheckConstraint(condition=models.Q(('result_file__isnull', True), ('task__isnull', True), _connector='OR'), name='item_from_one_place'),
-        ),
-        migrations.AddConstraint(
-            model_name='item',
-            constraint=models.CheckConstraint(condition=models.Q(('system', models.F('rival')), _negated=True), name='item_rival_is_another'),
-        ),
-        migrations.AddConstraint(
-            model_name='item',
-            constraint=models.UniqueConstraint(fields=('result_file', 'key'), name='item_once_per_result_file'),
-        ),
-        migrations.AddConstraint(
-            model_name='item',
-            constraint=models.UniqueConstraint(condition=models.Q(('task__isnull', False)), fields=('task', 'token'), name='item_token_once_per_task'),
-        ),
-        migrations.AddConstraint(
-            model_name='item',
-            constraint=models.CheckConstraint(condition=models.Q(('task__isnull', True), models.Q(('token', ''), _negated=True), _connector='OR'), name='item_of_a_task_has_token'),
+            model_name="item",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("task__isnull", True), models.Q(("token", ""), _negated=True), _connector="OR"
+                ),
+                name="item_of_a_task_has_token",
+            ),
         ),
     ]

@@ -11,7 +11,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -20,426 +19,1220 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='HIT',
+            name="HIT",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('hit_id', models.CharField(default=marketplace.ids.new_entity_id, max_length=30, unique=True, verbose_name='HIT id')),
-                ('question', models.TextField(verbose_name='question')),
-                ('max_assignments', models.PositiveIntegerField(verbose_name='assignments')),
-                ('created_at', models.DateTimeField(verbose_name='created at')),
-                ('expires_at', models.DateTimeField(verbose_name='expires at')),
-                ('status', models.CharField(choices=[('Assignable', 'open'), ('Unassignable', 'being worked on'), ('Reviewable', 'to be reviewed'), ('Reviewing', 'under review'), ('Disposed', 'deleted')], default='Assignable', max_length=12, verbose_name='status')),
-                ('review_status', models.CharField(choices=[('NotReviewed', 'not reviewed'), ('MarkedForReview', 'marked for review'), ('ReviewedAppropriate', 'reviewed, appropriate'), ('ReviewedInappropriate', 'reviewed, inappropriate')], default='NotReviewed', max_length=21, verbose_name='review')),
-                ('requester_annotation', models.CharField(blank=True, max_length=255, verbose_name='requester’s own note')),
-                ('available', models.PositiveIntegerField(verbose_name='available')),
-                ('pending', models.PositiveIntegerField(default=0, verbose_name='pending')),
-                ('submitted', models.PositiveIntegerField(default=0, verbose_name='submitted')),
-                ('completed', models.PositiveIntegerField(default=0, verbose_name='completed')),
-                ('held_slots', models.PositiveIntegerField(default=0, verbose_name='funds held for')),
-                ('is_expired', models.BooleanField(default=False, verbose_name='expired')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "hit_id",
+                    models.CharField(
+                        default=marketplace.ids.new_entity_id,
+                        max_length=30,
+                        unique=True,
+                        verbose_name="HIT id",
+                    ),
+                ),
+                ("question", models.TextField(verbose_name="question")),
+                ("max_assignments", models.PositiveIntegerField(verbose_name="assignments")),
+                ("created_at", models.DateTimeField(verbose_name="created at")),
+                ("expires_at", models.DateTimeField(verbose_name="expires at")),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("Assignable", "open"),
+                            ("Unassignable", "being worked on"),
+                            ("Reviewable", "to be reviewed"),
+                            ("Reviewing", "under review"),
+                            ("Disposed", "deleted"),
+                        ],
+                        default="Assignable",
+                        max_length=12,
+                        verbose_name="status",
+                    ),
+                ),
+                (
+                    "review_status",
+                    models.CharField(
+                        choices=[
+                            ("NotReviewed", "not reviewed"),
+                            ("MarkedForReview", "marked for review"),
+                            ("ReviewedAppropriate", "reviewed, appropriate"),
+                            ("ReviewedInappropriate", "reviewed, inappropriate"),
+                        ],
+                        default="NotReviewed",
+                        max_length=21,
+                        verbose_name="review",
+                    ),
+                ),
+                (
+                    "requester_annotation",
+                    models.CharField(
+                        blank=True, max_length=255, verbose_name="requester’s own note"
+                    ),
+                ),
+                ("available", models.PositiveIntegerField(verbose_name="available")),
+                ("pending", models.PositiveIntegerField(default=0, verbose_name="pending")),
+                ("submitted", models.PositiveIntegerField(default=0, verbose_name="submitted")),
+                ("completed", models.PositiveIntegerField(default=0, verbose_name="completed")),
+                (
+                    "held_slots",
+                    models.PositiveIntegerField(default=0, verbose_name="funds held for"),
+                ),
+                ("is_expired", models.BooleanField(default=False, verbose_name="expired")),
             ],
             options={
-                'verbose_name': 'HIT',
-                'verbose_name_plural': 'HITs',
-                'ordering': ['-id'],
+                "verbose_name": "HIT",
+                "verbose_name_plural": "HITs",
+                "ordering": ["-id"],
             },
         ),
         migrations.CreateModel(
-            name='HITType',
+            name="HITType",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('hit_type_id', models.CharField(default=marketplace.ids.new_entity_id, max_length=30, unique=True, verbose_name='HIT type id')),
-                ('group_id', models.CharField(default=marketplace.ids.new_entity_id, max_length=30, unique=True, verbose_name='group id')),
-                ('fingerprint', models.CharField(editable=False, max_length=64)),
-                ('title', models.CharField(max_length=128, verbose_name='title')),
-                ('description', models.CharField(max_length=2000, verbose_name='description')),
-                ('keywords', models.CharField(blank=True, max_length=1000, verbose_name='keywords')),
-                ('reward_usd', models.DecimalField(decimal_places=2, help_text='US dollars', max_digits=8, verbose_name='reward')),
-                ('fee_usd', models.DecimalField(decimal_places=2, help_text='US dollars, charged on top of each reward; fixed when the type is made.', max_digits=8, verbose_name='fee')),
-                ('assignment_duration', models.DurationField(verbose_name='time allowed')),
-                ('auto_approval_delay', models.DurationField(verbose_name='approved at the latest after')),
-                ('available_count', models.PositiveBigIntegerField(default=0, help_text='Assignments that can be accepted now, kept by counting.', verbose_name='open')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "hit_type_id",
+                    models.CharField(
+                        default=marketplace.ids.new_entity_id,
+                        max_length=30,
+                        unique=True,
+                        verbose_name="HIT type id",
+                    ),
+                ),
+                (
+                    "group_id",
+                    models.CharField(
+                        default=marketplace.ids.new_entity_id,
+                        max_length=30,
+                        unique=True,
+                        verbose_name="group id",
+                    ),
+                ),
+                ("fingerprint", models.CharField(editable=False, max_length=64)),
+                ("title", models.CharField(max_length=128, verbose_name="title")),
+                ("description", models.CharField(max_length=2000, verbose_name="description")),
+                (
+                    "keywords",
+                    models.CharField(blank=True, max_length=1000, verbose_name="keywords"),
+                ),
+                (
+                    "reward_usd",
+                    models.DecimalField(
+                        decimal_places=2,
+                        help_text="US dollars",
+                        max_digits=8,
+                        verbose_name="reward",
+                    ),
+                ),
+                (
+                    "fee_usd",
+                    models.DecimalField(
+                        decimal_places=2,
+                        help_text="US dollars, charged on top of each reward; fixed when the type is made.",
+                        max_digits=8,
+                        verbose_name="fee",
+                    ),
+                ),
+                ("assignment_duration", models.DurationField(verbose_name="time allowed")),
+                (
+                    "auto_approval_delay",
+                    models.DurationField(verbose_name="approved at the latest after"),
+                ),
+                (
+                    "available_count",
+                    models.PositiveBigIntegerField(
+                        default=0,
+                        help_text="Assignments that can be accepted now, kept by counting.",
+                        verbose_name="open",
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created at")),
             ],
             options={
-                'verbose_name': 'HIT type',
-                'verbose_name_plural': 'HIT types',
-                'ordering': ['-id'],
+                "verbose_name": "HIT type",
+                "verbose_name_plural": "HIT types",
+                "ordering": ["-id"],
             },
         ),
         migrations.CreateModel(
-            name='NotificationDestination',
+            name="NotificationDestination",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('url', models.CharField(max_length=1000, verbose_name='address')),
-                ('next_attempt_at', models.DateTimeField(db_index=True, verbose_name='next attempt')),
-                ('failures', models.PositiveIntegerField(default=0, verbose_name='failures in a row')),
-                ('last_error', models.CharField(blank=True, max_length=500, verbose_name='last error')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("url", models.CharField(max_length=1000, verbose_name="address")),
+                (
+                    "next_attempt_at",
+                    models.DateTimeField(db_index=True, verbose_name="next attempt"),
+                ),
+                (
+                    "failures",
+                    models.PositiveIntegerField(default=0, verbose_name="failures in a row"),
+                ),
+                (
+                    "last_error",
+                    models.CharField(blank=True, max_length=500, verbose_name="last error"),
+                ),
             ],
             options={
-                'verbose_name': 'notification destination',
-                'verbose_name_plural': 'notification destinations',
+                "verbose_name": "notification destination",
+                "verbose_name_plural": "notification destinations",
             },
         ),
         migrations.CreateModel(
-            name='Assignment',
+            name="Assignment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('assignment_id', models.CharField(default=marketplace.ids.new_entity_id, max_length=30, unique=True, verbose_name='assignment id')),
-                ('status', models.CharField(choices=[('Accepted', 'accepted'), ('Returned', 'returned'), ('Abandoned', 'time ran out'), ('Submitted', 'submitted'), ('Approved', 'approved'), ('Rejected', 'rejected')], default='Accepted', max_length=9, verbose_name='status')),
-                ('accepted_at', models.DateTimeField(verbose_name='accepted at')),
-                ('deadline', models.DateTimeField(verbose_name='deadline')),
-                ('given_up_at', models.DateTimeField(blank=True, null=True, verbose_name='returned at')),
-                ('submitted_at', models.DateTimeField(blank=True, null=True, verbose_name='submitted at')),
-                ('auto_approval_at', models.DateTimeField(blank=True, null=True, verbose_name='approved at the latest')),
-                ('approved_at', models.DateTimeField(blank=True, null=True, verbose_name='approved at')),
-                ('rejected_at', models.DateTimeField(blank=True, null=True, verbose_name='rejected at')),
-                ('answer', models.TextField(blank=True, verbose_name='answer')),
-                ('requester_feedback', models.CharField(blank=True, max_length=1024, verbose_name='feedback')),
-                ('worker_reply', models.CharField(blank=True, max_length=1024, verbose_name="worker's reply")),
-                ('replied_at', models.DateTimeField(blank=True, null=True, verbose_name='replied at')),
-                ('hit', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='marketplace.hit', verbose_name='HIT')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "assignment_id",
+                    models.CharField(
+                        default=marketplace.ids.new_entity_id,
+                        max_length=30,
+                        unique=True,
+                        verbose_name="assignment id",
+                    ),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("Accepted", "accepted"),
+                            ("Returned", "returned"),
+                            ("Abandoned", "time ran out"),
+                            ("Submitted", "submitted"),
+                            ("Approved", "approved"),
+                            ("Rejected", "rejected"),
+                        ],
+                        default="Accepted",
+                        max_length=9,
+                        verbose_name="status",
+                    ),
+                ),
+                ("accepted_at", models.DateTimeField(verbose_name="accepted at")),
+                ("deadline", models.DateTimeField(verbose_name="deadline")),
+                (
+                    "given_up_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="returned at"),
+                ),
+                (
+                    "submitted_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="submitted at"),
+                ),
+                (
+                    "auto_approval_at",
+                    models.DateTimeField(
+                        blank=True, null=True, verbose_name="approved at the latest"
+                    ),
+                ),
+                (
+                    "approved_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="approved at"),
+                ),
+                (
+                    "rejected_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="rejected at"),
+                ),
+                ("answer", models.TextField(blank=True, verbose_name="answer")),
+                (
+                    "requester_feedback",
+                    models.CharField(blank=True, max_length=1024, verbose_name="feedback"),
+                ),
+                (
+                    "worker_reply",
+                    models.CharField(blank=True, max_length=1024, verbose_name="worker's reply"),
+                ),
+                (
+                    "replied_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="replied at"),
+                ),
+                (
+                    "hit",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="assignments",
+                        to="marketplace.hit",
+                        verbose_name="HIT",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'assignment',
-                'verbose_name_plural': 'assignments',
-                'ordering': ['-id'],
+                "verbose_name": "assignment",
+                "verbose_name_plural": "assignments",
+                "ordering": ["-id"],
             },
         ),
         migrations.AddField(
-            model_name='hit',
-            name='hit_type',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='hits', to='marketplace.hittype', verbose_name='HIT type'),
+            model_name="hit",
+            name="hit_type",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="hits",
+                to="marketplace.hittype",
+                verbose_name="HIT type",
+            ),
         ),
         migrations.CreateModel(
-            name='NotificationSetting',
+            name="NotificationSetting",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('transport', models.CharField(max_length=5, verbose_name='transport')),
-                ('version', models.CharField(max_length=20, verbose_name='version')),
-                ('event_types', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('AssignmentAccepted', 'assignment accepted'), ('AssignmentAbandoned', 'assignment abandoned'), ('AssignmentReturned', 'assignment returned'), ('AssignmentSubmitted', 'assignment submitted'), ('AssignmentRejected', 'assignment rejected'), ('AssignmentApproved', 'assignment approved'), ('HITCreated', 'HIT created'), ('HITExpired', 'HIT expired'), ('HITReviewable', 'HIT reviewable'), ('HITExtended', 'HIT extended'), ('HITDisposed', 'HIT disposed'), ('RejectionAnswered', 'rejection answered'), ('Ping', 'test')], max_length=20), default=list, size=None, verbose_name='events')),
-                ('is_active', models.BooleanField(default=True, verbose_name='active')),
-                ('destination', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='settings', to='marketplace.notificationdestination', verbose_name='destination')),
-                ('hit_type', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='notification_setting', to='marketplace.hittype', verbose_name='HIT type')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("transport", models.CharField(max_length=5, verbose_name="transport")),
+                ("version", models.CharField(max_length=20, verbose_name="version")),
+                (
+                    "event_types",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(
+                            choices=[
+                                ("AssignmentAccepted", "assignment accepted"),
+                                ("AssignmentAbandoned", "assignment abandoned"),
+                                ("AssignmentReturned", "assignment returned"),
+                                ("AssignmentSubmitted", "assignment submitted"),
+                                ("AssignmentRejected", "assignment rejected"),
+                                ("AssignmentApproved", "assignment approved"),
+                                ("HITCreated", "HIT created"),
+                                ("HITExpired", "HIT expired"),
+                                ("HITReviewable", "HIT reviewable"),
+                                ("HITExtended", "HIT extended"),
+                                ("HITDisposed", "HIT disposed"),
+                                ("RejectionAnswered", "rejection answered"),
+                                ("Ping", "test"),
+                            ],
+                            max_length=20,
+                        ),
+                        default=list,
+                        size=None,
+                        verbose_name="events",
+                    ),
+                ),
+                ("is_active", models.BooleanField(default=True, verbose_name="active")),
+                (
+                    "destination",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="settings",
+                        to="marketplace.notificationdestination",
+                        verbose_name="destination",
+                    ),
+                ),
+                (
+                    "hit_type",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="notification_setting",
+                        to="marketplace.hittype",
+                        verbose_name="HIT type",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'notification setting',
-                'verbose_name_plural': 'notification settings',
+                "verbose_name": "notification setting",
+                "verbose_name_plural": "notification settings",
             },
         ),
         migrations.CreateModel(
-            name='Requester',
+            name="Requester",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('requester_id', models.CharField(default=marketplace.ids.new_requester_id, editable=False, max_length=14, unique=True, verbose_name='requester id')),
-                ('name', models.CharField(max_length=100, unique=True, verbose_name='name')),
-                ('signing_secret', models.CharField(default=marketplace.ids.new_secret, help_text='Signs frame parameters and notifications (MTURK_SIGNING_SECRET).', max_length=64, verbose_name='signing secret')),
-                ('balance_usd', models.DecimalField(decimal_places=2, default=Decimal('0'), editable=False, help_text='US dollars: the sum of the ledger, kept with every entry.', max_digits=14, verbose_name='balance')),
-                ('on_hold_usd', models.DecimalField(decimal_places=2, default=Decimal('0'), editable=False, help_text='US dollars that published HITs may still cost.', max_digits=14, verbose_name='on hold')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "requester_id",
+                    models.CharField(
+                        default=marketplace.ids.new_requester_id,
+                        editable=False,
+                        max_length=14,
+                        unique=True,
+                        verbose_name="requester id",
+                    ),
+                ),
+                ("name", models.CharField(max_length=100, unique=True, verbose_name="name")),
+                (
+                    "signing_secret",
+                    models.CharField(
+                        default=marketplace.ids.new_secret,
+                        help_text="Signs frame parameters and notifications (MTURK_SIGNING_SECRET).",
+                        max_length=64,
+                        verbose_name="signing secret",
+                    ),
+                ),
+                (
+                    "balance_usd",
+                    models.DecimalField(
+                        decimal_places=2,
+                        default=Decimal("0"),
+                        editable=False,
+                        help_text="US dollars: the sum of the ledger, kept with every entry.",
+                        max_digits=14,
+                        verbose_name="balance",
+                    ),
+                ),
+                (
+                    "on_hold_usd",
+                    models.DecimalField(
+                        decimal_places=2,
+                        default=Decimal("0"),
+                        editable=False,
+                        help_text="US dollars that published HITs may still cost.",
+                        max_digits=14,
+                        verbose_name="on hold",
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'verbose_name': 'requester',
-                'verbose_name_plural': 'requesters',
-                'ordering': ['name'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('on_hold_usd__gte', 0)), name='requester_on_hold_not_negative'), models.CheckConstraint(condition=models.Q(('balance_usd__gte', models.F('on_hold_usd'))), name='requester_covers_its_holds')],
+                "verbose_name": "requester",
+                "verbose_name_plural": "requesters",
+                "ordering": ["name"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("on_hold_usd__gte", 0)),
+                        name="requester_on_hold_not_negative",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("balance_usd__gte", models.F("on_hold_usd"))),
+                        name="requester_covers_its_holds",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='QualificationType',
+            name="QualificationType",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('qualification_type_id', models.CharField(default=marketplace.ids.new_entity_id, max_length=30, unique=True, verbose_name='qualification type id')),
-                ('name', models.CharField(max_length=200, verbose_name='name')),
-                ('keywords', models.CharField(blank=True, max_length=1000, verbose_name='keywords')),
-                ('description', models.CharField(max_length=2000, verbose_name='description')),
-                ('status', models.CharField(choices=[('Active', 'active'), ('Inactive', 'inactive')], default='Active', max_length=8, verbose_name='status')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
-                ('requester', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='qualification_types', to='marketplace.requester', verbose_name='requester')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "qualification_type_id",
+                    models.CharField(
+                        default=marketplace.ids.new_entity_id,
+                        max_length=30,
+                        unique=True,
+                        verbose_name="qualification type id",
+                    ),
+                ),
+                ("name", models.CharField(max_length=200, verbose_name="name")),
+                (
+                    "keywords",
+                    models.CharField(blank=True, max_length=1000, verbose_name="keywords"),
+                ),
+                ("description", models.CharField(max_length=2000, verbose_name="description")),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("Active", "active"), ("Inactive", "inactive")],
+                        default="Active",
+                        max_length=8,
+                        verbose_name="status",
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created at")),
+                (
+                    "requester",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="qualification_types",
+                        to="marketplace.requester",
+                        verbose_name="requester",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'qualification type',
-                'verbose_name_plural': 'qualification types',
-                'ordering': ['-id'],
+                "verbose_name": "qualification type",
+                "verbose_name_plural": "qualification types",
+                "ordering": ["-id"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("requester", "name"), name="qualification_type_unique_name"
+                    )
+                ],
             },
         ),
         migrations.AddField(
-            model_name='notificationdestination',
-            name='requester',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='destinations', to='marketplace.requester', verbose_name='requester'),
+            model_name="notificationdestination",
+            name="requester",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="destinations",
+                to="marketplace.requester",
+                verbose_name="requester",
+            ),
         ),
         migrations.CreateModel(
-            name='Invitation',
+            name="Invitation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('token', models.CharField(default=marketplace.ids.new_invitation_token, editable=False, max_length=64, unique=True)),
-                ('label', models.CharField(help_text='For whom it is meant.', max_length=100, verbose_name='label')),
-                ('max_uses', models.PositiveIntegerField(blank=True, help_text='How many people may use it; empty: any.', null=True, verbose_name='at most')),
-                ('uses', models.PositiveIntegerField(default=0, editable=False, verbose_name='used')),
-                ('expires_at', models.DateTimeField(blank=True, null=True, verbose_name='valid until')),
-                ('revoked_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='withdrawn at')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('requester', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='invitations', to='marketplace.requester', verbose_name='requester')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "token",
+                    models.CharField(
+                        default=marketplace.ids.new_invitation_token,
+                        editable=False,
+                        max_length=64,
+                        unique=True,
+                    ),
+                ),
+                (
+                    "label",
+                    models.CharField(
+                        help_text="For whom it is meant.", max_length=100, verbose_name="label"
+                    ),
+                ),
+                (
+                    "max_uses",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="How many people may use it; empty: any.",
+                        null=True,
+                        verbose_name="at most",
+                    ),
+                ),
+                (
+                    "uses",
+                    models.PositiveIntegerField(default=0, editable=False, verbose_name="used"),
+                ),
+                (
+                    "expires_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="valid until"),
+                ),
+                (
+                    "revoked_at",
+                    models.DateTimeField(
+                        blank=True, editable=False, null=True, verbose_name="withdrawn at"
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "requester",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="invitations",
+                        to="marketplace.requester",
+                        verbose_name="requester",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'invitation',
-                'verbose_name_plural': 'invitations',
-                'ordering': ['-created_at'],
+                "verbose_name": "invitation",
+                "verbose_name_plural": "invitations",
+                "ordering": ["-created_at"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("max_uses", None), ("uses__lte", models.F("max_uses")), _connector="OR"
+                        ),
+                        name="invitation_uses_within_limit",
+                    )
+                ],
             },
         ),
         migrations.AddField(
-            model_name='hittype',
-            name='requester',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='hit_types', to='marketplace.requester', verbose_name='requester'),
+            model_name="hittype",
+            name="requester",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="hit_types",
+                to="marketplace.requester",
+                verbose_name="requester",
+            ),
         ),
         migrations.AddField(
-            model_name='hit',
-            name='requester',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='hits', to='marketplace.requester', verbose_name='requester'),
+            model_name="hit",
+            name="requester",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="hits",
+                to="marketplace.requester",
+                verbose_name="requester",
+            ),
         ),
         migrations.CreateModel(
-            name='AccessKey',
+            name="AccessKey",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('access_key_id', models.CharField(default=marketplace.ids.new_access_key_id, max_length=128, unique=True, verbose_name='access key id')),
-                ('secret_access_key', models.CharField(default=marketplace.ids.new_secret, max_length=128)),
-                ('is_active', models.BooleanField(default=True, verbose_name='active')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
-                ('requester', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='keys', to='marketplace.requester', verbose_name='requester')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "access_key_id",
+                    models.CharField(
+                        default=marketplace.ids.new_access_key_id,
+                        max_length=128,
+                        unique=True,
+                        verbose_name="access key id",
+                    ),
+                ),
+                (
+                    "secret_access_key",
+                    models.CharField(default=marketplace.ids.new_secret, max_length=128),
+                ),
+                ("is_active", models.BooleanField(default=True, verbose_name="active")),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created at")),
+                (
+                    "requester",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="keys",
+                        to="marketplace.requester",
+                        verbose_name="requester",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'access key',
-                'verbose_name_plural': 'access keys',
-                'ordering': ['-created_at'],
+                "verbose_name": "access key",
+                "verbose_name_plural": "access keys",
+                "ordering": ["-created_at"],
             },
         ),
         migrations.CreateModel(
-            name='RequestToken',
+            name="RequestToken",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('operation', models.CharField(max_length=64)),
-                ('token', models.CharField(max_length=64)),
-                ('resource_id', models.CharField(max_length=64)),
-                ('created_at', models.DateTimeField(db_index=True)),
-                ('requester', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tokens', to='marketplace.requester')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("operation", models.CharField(max_length=64)),
+                ("token", models.CharField(max_length=64)),
+                ("resource_id", models.CharField(max_length=64)),
+                ("created_at", models.DateTimeField(db_index=True)),
+                (
+                    "requester",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="tokens",
+                        to="marketplace.requester",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'request token',
-                'verbose_name_plural': 'request tokens',
+                "verbose_name": "request token",
+                "verbose_name_plural": "request tokens",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("requester", "operation", "token"), name="request_token_used_once"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Worker',
+            name="Worker",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('worker_id', models.CharField(default=marketplace.ids.new_worker_id, editable=False, max_length=14, unique=True, verbose_name='worker id')),
-                ('display_name', models.CharField(blank=True, max_length=60, verbose_name='display name')),
-                ('country', models.CharField(blank=True, help_text='Two letters: ISO 3166-1', max_length=2, validators=[django.core.validators.RegexValidator('^[A-Z]{2}$', 'Use the two-letter country code, as in US.')], verbose_name='country')),
-                ('subdivision', models.CharField(blank=True, help_text='Up to three letters or digits: ISO 3166-2', max_length=3, validators=[django.core.validators.RegexValidator('^[A-Z0-9]{1,3}$', 'Use the code after the country, as in CA for US-CA.')], verbose_name='state or province')),
-                ('approved_before', models.PositiveIntegerField(default=0, verbose_name='approved elsewhere')),
-                ('rejected_before', models.PositiveIntegerField(default=0, verbose_name='rejected elsewhere')),
-                ('record_source', models.CharField(blank=True, help_text='Where the earlier record and the country come from, and when they were read.', max_length=200, verbose_name='source of the record and country')),
-                ('link_version', models.PositiveIntegerField(default=1, editable=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('user', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='worker', to=settings.AUTH_USER_MODEL, verbose_name='account')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "worker_id",
+                    models.CharField(
+                        default=marketplace.ids.new_worker_id,
+                        editable=False,
+                        max_length=14,
+                        unique=True,
+                        verbose_name="worker id",
+                    ),
+                ),
+                (
+                    "display_name",
+                    models.CharField(blank=True, max_length=60, verbose_name="display name"),
+                ),
+                (
+                    "country",
+                    models.CharField(
+                        blank=True,
+                        help_text="Two letters: ISO 3166-1",
+                        max_length=2,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[A-Z]{2}$", "Use the two-letter country code, as in US."
+                            )
+                        ],
+                        verbose_name="country",
+                    ),
+                ),
+                (
+                    "subdivision",
+                    models.CharField(
+                        blank=True,
+                        help_text="Up to three letters or digits: ISO 3166-2",
+                        max_length=3,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[A-Z0-9]{1,3}$",
+                                "Use the code after the country, as in CA for US-CA.",
+                            )
+                        ],
+                        verbose_name="state or province",
+                    ),
+                ),
+                (
+                    "approved_before",
+                    models.PositiveIntegerField(default=0, verbose_name="approved elsewhere"),
+                ),
+                (
+                    "rejected_before",
+                    models.PositiveIntegerField(default=0, verbose_name="rejected elsewhere"),
+                ),
+                (
+                    "record_source",
+                    models.CharField(
+                        blank=True,
+                        help_text="Where the earlier record and the country come from, and when they were read.",
+                        max_length=200,
+                        verbose_name="source of the record and country",
+                    ),
+                ),
+                ("link_version", models.PositiveIntegerField(default=1, editable=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "user",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="worker",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="account",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'worker',
-                'verbose_name_plural': 'workers',
-                'ordering': ['-id'],
+                "verbose_name": "worker",
+                "verbose_name_plural": "workers",
+                "ordering": ["-id"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("subdivision", ""),
+                            models.Q(("country", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="worker_subdivision_needs_country",
+                        violation_error_message="A state or province needs its country.",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("approved_before", 0), ("country", ""), ("rejected_before", 0)
+                            ),
+                            models.Q(("record_source", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="worker_record_and_country_need_source",
+                        violation_error_message="Say where the earlier record and the country come from.",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='QualificationGrant',
+            name="QualificationGrant",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('value', models.IntegerField(default=1, verbose_name='value')),
-                ('status', models.CharField(choices=[('Granted', 'granted'), ('Revoked', 'withdrawn')], default='Granted', max_length=7, verbose_name='status')),
-                ('reason', models.CharField(blank=True, max_length=1024, verbose_name='reason')),
-                ('notify', models.BooleanField(default=True, verbose_name='the worker is told')),
-                ('granted_at', models.DateTimeField(verbose_name='granted at')),
-                ('qualification_type', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='grants', to='marketplace.qualificationtype', verbose_name='qualification type')),
-                ('worker', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='grants', to='marketplace.worker', verbose_name='worker')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("value", models.IntegerField(default=1, verbose_name="value")),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("Granted", "granted"), ("Revoked", "withdrawn")],
+                        default="Granted",
+                        max_length=7,
+                        verbose_name="status",
+                    ),
+                ),
+                ("reason", models.CharField(blank=True, max_length=1024, verbose_name="reason")),
+                ("notify", models.BooleanField(default=True, verbose_name="the worker is told")),
+                ("granted_at", models.DateTimeField(verbose_name="granted at")),
+                (
+                    "qualification_type",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="grants",
+                        to="marketplace.qualificationtype",
+                        verbose_name="qualification type",
+                    ),
+                ),
+                (
+                    "worker",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="grants",
+                        to="marketplace.worker",
+                        verbose_name="worker",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'qualification',
-                'verbose_name_plural': 'qualifications',
-                'ordering': ['id'],
+                "verbose_name": "qualification",
+                "verbose_name_plural": "qualifications",
+                "ordering": ["id"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("status", "Granted")),
+                        fields=["worker"],
+                        name="grant_of_worker",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("qualification_type", "worker"),
+                        name="grant_one_per_worker_and_type",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='LedgerEntry',
+            name="LedgerEntry",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('credit', 'credit'), ('reward', 'reward'), ('fee', 'fee')], max_length=6, verbose_name='kind')),
-                ('amount_usd', models.DecimalField(decimal_places=2, help_text='US dollars', max_digits=14, verbose_name='amount')),
-                ('note', models.CharField(blank=True, max_length=200, verbose_name='note')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='at')),
-                ('assignment', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='ledger', to='marketplace.assignment', verbose_name='assignment')),
-                ('requester', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='ledger', to='marketplace.requester', verbose_name='requester')),
-                ('worker', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='ledger', to='marketplace.worker', verbose_name='worker')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("credit", "credit"), ("reward", "reward"), ("fee", "fee")],
+                        max_length=6,
+                        verbose_name="kind",
+                    ),
+                ),
+                (
+                    "amount_usd",
+                    models.DecimalField(
+                        decimal_places=2,
+                        help_text="US dollars",
+                        max_digits=14,
+                        verbose_name="amount",
+                    ),
+                ),
+                ("note", models.CharField(blank=True, max_length=200, verbose_name="note")),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="at")),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="ledger",
+                        to="marketplace.assignment",
+                        verbose_name="assignment",
+                    ),
+                ),
+                (
+                    "requester",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="ledger",
+                        to="marketplace.requester",
+                        verbose_name="requester",
+                    ),
+                ),
+                (
+                    "worker",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="ledger",
+                        to="marketplace.worker",
+                        verbose_name="worker",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'ledger entry',
-                'verbose_name_plural': 'ledger entries',
-                'ordering': ['-id'],
+                "verbose_name": "ledger entry",
+                "verbose_name_plural": "ledger entries",
+                "ordering": ["-id"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("assignment", "kind"),
+                        name="ledger_one_entry_per_assignment_and_kind",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("assignment", None), ("kind", "credit"), ("worker", None)),
+                            models.Q(
+                                ("assignment__isnull", False),
+                                ("kind", "reward"),
+                                ("worker__isnull", False),
+                            ),
+                            models.Q(
+                                ("assignment__isnull", False), ("kind", "fee"), ("worker", None)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="ledger_entry_names_its_parties",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("kind", "credit"), ("amount_usd__lte", 0), _connector="OR"
+                        ),
+                        name="ledger_rewards_and_fees_are_debits",
+                    ),
+                ],
             },
         ),
         migrations.AddField(
-            model_name='assignment',
-            name='worker',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='marketplace.worker', verbose_name='worker'),
+            model_name="assignment",
+            name="worker",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="assignments",
+                to="marketplace.worker",
+                verbose_name="worker",
+            ),
         ),
         migrations.CreateModel(
-            name='Notification',
+            name="Notification",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('event', models.CharField(choices=[('AssignmentAccepted', 'assignment accepted'), ('AssignmentAbandoned', 'assignment abandoned'), ('AssignmentReturned', 'assignment returned'), ('AssignmentSubmitted', 'assignment submitted'), ('AssignmentRejected', 'assignment rejected'), ('AssignmentApproved', 'assignment approved'), ('HITCreated', 'HIT created'), ('HITExpired', 'HIT expired'), ('HITReviewable', 'HIT reviewable'), ('HITExtended', 'HIT extended'), ('HITDisposed', 'HIT disposed'), ('RejectionAnswered', 'rejection answered'), ('Ping', 'test')], max_length=20, verbose_name='event')),
-                ('event_at', models.DateTimeField(verbose_name='at')),
-                ('hit_type_id', models.CharField(blank=True, max_length=30, verbose_name='HIT type')),
-                ('hit_id', models.CharField(blank=True, max_length=30, verbose_name='HIT')),
-                ('assignment_id', models.CharField(blank=True, max_length=30, verbose_name='assignment')),
-                ('worker_id', models.CharField(blank=True, max_length=14, verbose_name='worker')),
-                ('text', models.TextField(blank=True, verbose_name='text')),
-                ('attempts', models.PositiveIntegerField(default=0, verbose_name='attempts')),
-                ('next_attempt_at', models.DateTimeField(verbose_name='next attempt')),
-                ('delivered_at', models.DateTimeField(blank=True, null=True, verbose_name='delivered at')),
-                ('given_up_at', models.DateTimeField(blank=True, null=True, verbose_name='given up at')),
-                ('last_error', models.CharField(blank=True, max_length=500, verbose_name='last error')),
-                ('destination', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='notifications', to='marketplace.notificationdestination', verbose_name='destination')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "event",
+                    models.CharField(
+                        choices=[
+                            ("AssignmentAccepted", "assignment accepted"),
+                            ("AssignmentAbandoned", "assignment abandoned"),
+                            ("AssignmentReturned", "assignment returned"),
+                            ("AssignmentSubmitted", "assignment submitted"),
+                            ("AssignmentRejected", "assignment rejected"),
+                            ("AssignmentApproved", "assignment approved"),
+                            ("HITCreated", "HIT created"),
+                            ("HITExpired", "HIT expired"),
+                            ("HITReviewable", "HIT reviewable"),
+                            ("HITExtended", "HIT extended"),
+                            ("HITDisposed", "HIT disposed"),
+                            ("RejectionAnswered", "rejection answered"),
+                            ("Ping", "test"),
+                        ],
+                        max_length=20,
+                        verbose_name="event",
+                    ),
+                ),
+                ("event_at", models.DateTimeField(verbose_name="at")),
+                (
+                    "hit_type_id",
+                    models.CharField(blank=True, max_length=30, verbose_name="HIT type"),
+                ),
+                ("hit_id", models.CharField(blank=True, max_length=30, verbose_name="HIT")),
+                (
+                    "assignment_id",
+                    models.CharField(blank=True, max_length=30, verbose_name="assignment"),
+                ),
+                ("worker_id", models.CharField(blank=True, max_length=14, verbose_name="worker")),
+                ("text", models.TextField(blank=True, verbose_name="text")),
+                ("attempts", models.PositiveIntegerField(default=0, verbose_name="attempts")),
+                ("next_attempt_at", models.DateTimeField(verbose_name="next attempt")),
+                (
+                    "delivered_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="delivered at"),
+                ),
+                (
+                    "given_up_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="given up at"),
+                ),
+                (
+                    "last_error",
+                    models.CharField(blank=True, max_length=500, verbose_name="last error"),
+                ),
+                (
+                    "destination",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="notifications",
+                        to="marketplace.notificationdestination",
+                        verbose_name="destination",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'notification',
-                'verbose_name_plural': 'notifications',
-                'ordering': ['-id'],
-                'indexes': [models.Index(condition=models.Q(('delivered_at', None), ('given_up_at', None)), fields=['destination', 'id'], name='notification_to_deliver'), models.Index(condition=models.Q(('delivered_at__isnull', False)), fields=['delivered_at'], name='notification_delivered')],
+                "verbose_name": "notification",
+                "verbose_name_plural": "notifications",
+                "ordering": ["-id"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("delivered_at", None), ("given_up_at", None)),
+                        fields=["destination", "id"],
+                        name="notification_to_deliver",
+                    ),
+                    models.Index(
+                        condition=models.Q(("delivered_at__isnull", False)),
+                        fields=["delivered_at"],
+                        name="notification_delivered",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='QualificationRequirement',
+            name="QualificationRequirement",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField()),
-                ('qualification_type_id', models.CharField(max_length=64)),
-                ('comparator', models.CharField(choices=[('LessThan', 'less than'), ('LessThanOrEqualTo', 'at most'), ('GreaterThan', 'more than'), ('GreaterThanOrEqualTo', 'at least'), ('EqualTo', 'exactly'), ('NotEqualTo', 'anything but'), ('Exists', 'has it'), ('DoesNotExist', 'does not have it'), ('In', 'one of'), ('NotIn', 'none of')], max_length=24)),
-                ('integer_values', django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), blank=True, default=list, size=None)),
-                ('locale_values', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=6), blank=True, default=list, size=None)),
-                ('actions_guarded', models.CharField(choices=[('Accept', 'accepting'), ('PreviewAndAccept', 'previewing and accepting'), ('DiscoverPreviewAndAccept', 'finding, previewing and accepting')], default='Accept', max_length=24)),
-                ('hit_type', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='requirements', to='marketplace.hittype')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField()),
+                ("qualification_type_id", models.CharField(max_length=64)),
+                (
+                    "comparator",
+                    models.CharField(
+                        choices=[
+                            ("LessThan", "less than"),
+                            ("LessThanOrEqualTo", "at most"),
+                            ("GreaterThan", "more than"),
+                            ("GreaterThanOrEqualTo", "at least"),
+                            ("EqualTo", "exactly"),
+                            ("NotEqualTo", "anything but"),
+                            ("Exists", "has it"),
+                            ("DoesNotExist", "does not have it"),
+                            ("In", "one of"),
+                            ("NotIn", "none of"),
+                        ],
+                        max_length=24,
+                    ),
+                ),
+                (
+                    "integer_values",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.IntegerField(), blank=True, default=list, size=None
+                    ),
+                ),
+                (
+                    "locale_values",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=6),
+                        blank=True,
+                        default=list,
+                        size=None,
+                    ),
+                ),
+                (
+                    "actions_guarded",
+                    models.CharField(
+                        choices=[
+                            ("Accept", "accepting"),
+                            ("PreviewAndAccept", "previewing and accepting"),
+                            ("DiscoverPreviewAndAccept", "finding, previewing and accepting"),
+                        ],
+                        default="Accept",
+                        max_length=24,
+                    ),
+                ),
+                (
+                    "hit_type",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="requirements",
+                        to="marketplace.hittype",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'qualification requirement',
-                'verbose_name_plural': 'qualification requirements',
-                'ordering': ['hit_type', 'position'],
-                'constraints': [models.UniqueConstraint(fields=('hit_type', 'position'), name='requirement_unique_position')],
+                "verbose_name": "qualification requirement",
+                "verbose_name_plural": "qualification requirements",
+                "ordering": ["hit_type", "position"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("hit_type", "position"), name="requirement_unique_position"
+                    )
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='qualificationtype',
-            constraint=models.UniqueConstraint(fields=('requester', 'name'), name='qualification_type_unique_name'),
+            model_name="notificationdestination",
+            constraint=models.UniqueConstraint(
+                fields=("requester", "url"), name="destination_unique_url"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='notificationdestination',
-            constraint=models.UniqueConstraint(fields=('requester', 'url'), name='destination_unique_url'),
+            model_name="hittype",
+            constraint=models.UniqueConstraint(
+                fields=("requester", "fingerprint"), name="hit_type_unique_properties"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(('max_uses', None), ('uses__lte', models.F('max_uses')), _connector='OR'), name='invitation_uses_within_limit'),
+            model_name="hittype",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("reward_usd__gte", Decimal("0"))),
+                name="hit_type_reward_not_negative",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='hittype',
-            constraint=models.UniqueConstraint(fields=('requester', 'fingerprint'), name='hit_type_unique_properties'),
-        ),
-        migrations.AddConstraint(
-            model_name='hittype',
-            constraint=models.CheckConstraint(condition=models.Q(('reward_usd__gte', Decimal('0'))), name='hit_type_reward_not_negative'),
-        ),
-        migrations.AddConstraint(
-            model_name='hittype',
-            constraint=models.CheckConstraint(condition=models.Q(('available_count__gte', 0)), name='hit_type_available_not_negative'),
+            model_name="hittype",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("available_count__gte", 0)),
+                name="hit_type_available_not_negative",
+            ),
         ),
         migrations.AddIndex(
-            model_name='hit',
-            index=models.Index(condition=models.Q(('available__gt', 0), ('status', 'Assignable')), fields=['hit_type', 'expires_at', 'id'], name='hit_to_accept'),
+            model_name="hit",
+            index=models.Index(
+                condition=models.Q(("available__gt", 0), ("status", "Assignable")),
+                fields=["hit_type", "expires_at", "id"],
+                name="hit_to_accept",
+            ),
         ),
         migrations.AddIndex(
-            model_name='hit',
-            index=models.Index(condition=models.Q(('is_expired', False)), fields=['expires_at'], name='hit_to_expire'),
+            model_name="hit",
+            index=models.Index(
+                condition=models.Q(("is_expired", False)),
+                fields=["expires_at"],
+                name="hit_to_expire",
+            ),
         ),
         migrations.AddIndex(
-            model_name='hit',
-            index=models.Index(fields=['requester', 'status', 'id'], name='hit_of_requester'),
+            model_name="hit",
+            index=models.Index(fields=["requester", "status", "id"], name="hit_of_requester"),
         ),
         migrations.AddConstraint(
-            model_name='hit',
-            constraint=models.CheckConstraint(condition=models.Q(('max_assignments', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('available'), '+', models.F('pending')), '+', models.F('submitted')), '+', models.F('completed')))), name='hit_counts_every_assignment_once'),
+            model_name="hit",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "max_assignments",
+                        django.db.models.expressions.CombinedExpression(
+                            django.db.models.expressions.CombinedExpression(
+                                django.db.models.expressions.CombinedExpression(
+                                    models.F("available"), "+", models.F("pending")
+                                ),
+                                "+",
+                                models.F("submitted"),
+                            ),
+                            "+",
+                            models.F("completed"),
+                        ),
+                    )
+                ),
+                name="hit_counts_every_assignment_once",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='hit',
-            constraint=models.CheckConstraint(condition=models.Q(('available__gte', 0), ('completed__gte', 0), ('pending__gte', 0), ('submitted__gte', 0)), name='hit_counters_not_negative'),
+            model_name="hit",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("available__gte", 0),
+                    ("completed__gte", 0),
+                    ("pending__gte", 0),
+                    ("submitted__gte", 0),
+                ),
+                name="hit_counters_not_negative",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='hit',
-            constraint=models.CheckConstraint(condition=models.Q(('held_slots__lte', models.F('max_assignments'))), name='hit_holds_within_bounds'),
-        ),
-        migrations.AddConstraint(
-            model_name='requesttoken',
-            constraint=models.UniqueConstraint(fields=('requester', 'operation', 'token'), name='request_token_used_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='worker',
-            constraint=models.CheckConstraint(condition=models.Q(('subdivision', ''), models.Q(('country', ''), _negated=True), _connector='OR'), name='worker_subdivision_needs_country', violation_error_message='A state or province needs its country.'),
-        ),
-        migrations.AddConstraint(
-            model_name='worker',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('approved_before', 0), ('country', ''), ('rejected_before', 0)), models.Q(('record_source', ''), _negated=True), _connector='OR'), name='worker_record_and_country_need_source', violation_error_message='Say where the earlier record and the country come from.'),
+            model_name="hit",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("held_slots__lte", models.F("max_assignments"))),
+                name="hit_holds_within_bounds",
+            ),
         ),
         migrations.AddIndex(
-            model_name='qualificationgrant',
-            index=models.Index(condition=models.Q(('status', 'Granted')), fields=['worker'], name='grant_of_worker'),
-        ),
-        migrations.AddConstraint(
-            model_name='qualificationgrant',
-            constraint=models.UniqueConstraint(fields=('qualification_type', 'worker'), name='grant_one_per_worker_and_type'),
-        ),
-        migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.UniqueConstraint(fields=('assignment', 'kind'), name='ledger_one_entry_per_assignment_and_kind'),
-        ),
-        migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('assignment', None), ('kind', 'credit'), ('worker', None)), models.Q(('assignment__isnull', False), ('kind', 'reward'), ('worker__isnull', False)), models.Q(('assignment__isnull', False), ('kind', 'fee'), ('worker', None)), _connector='OR'), name='ledger_entry_names_its_parties'),
-        ),
-        migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.CheckConstraint(condition=models.Q(('kind', 'credit'), ('amount_usd__lte', 0), _connector='OR'), name='ledger_rewards_and_fees_are_debits'),
+            model_name="assignment",
+            index=models.Index(
+                condition=models.Q(("status", "Accepted")),
+                fields=["deadline"],
+                name="assignment_to_lapse",
+            ),
         ),
         migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(condition=models.Q(('status', 'Accepted')), fields=['deadline'], name='assignment_to_lapse'),
+            model_name="assignment",
+            index=models.Index(
+                condition=models.Q(("status", "Submitted")),
+                fields=["auto_approval_at"],
+                name="assignment_to_auto_approve",
+            ),
         ),
         migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(condition=models.Q(('status', 'Submitted')), fields=['auto_approval_at'], name='assignment_to_auto_approve'),
+            model_name="assignment",
+            index=models.Index(fields=["hit", "status"], name="assignment_of_hit"),
         ),
         migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['hit', 'status'], name='assignment_of_hit'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['worker', 'status'], name='assignment_of_worker'),
+            model_name="assignment",
+            index=models.Index(fields=["worker", "status"], name="assignment_of_worker"),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('status__in', ['Returned', 'Abandoned']), _negated=True), fields=('hit', 'worker'), name='assignment_one_live_per_worker_and_hit'),
+            model_name="assignment",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("status__in", ["Returned", "Abandoned"]), _negated=True),
+                fields=("hit", "worker"),
+                name="assignment_one_live_per_worker_and_hit",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['Accepted', 'Returned', 'Abandoned']), models.Q(('auto_approval_at__isnull', False), ('submitted_at__isnull', False)), _connector='OR'), name='assignment_submitted_has_its_times'),
+            model_name="assignment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("status__in", ["Accepted", "Returned", "Abandoned"]),
+                    models.Q(("auto_approval_at__isnull", False), ("submitted_at__isnull", False)),
+                    _connector="OR",
+                ),
+                name="assignment_submitted_has_its_times",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('replied_at__isnull', True), ('worker_reply', '')), models.Q(('replied_at__isnull', False), ('status__in', ['Rejected', 'Approved']), models.Q(('worker_reply', ''), _negated=True)), _connector='OR'), name='assignment_reply_to_a_decision'),
+            model_name="assignment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("replied_at__isnull", True), ("worker_reply", "")),
+                    models.Q(
+                        ("replied_at__isnull", False),
+                        ("status__in", ["Rejected", "Approved"]),
+                        models.Q(("worker_reply", ""), _negated=True),
+                    ),
+                    _connector="OR",
+                ),
+                name="assignment_reply_to_a_decision",
+            ),
         ),
     ]

@@ -7,131 +7,284 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('annotation', '0002_what_stays'),
-        ('studies', '0001_initial'),
+        ("annotation", "0002_what_stays"),
+        ("studies", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Run',
+            name="Run",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True, verbose_name='public id')),
-                ('name', models.CharField(blank=True, max_length=100, verbose_name='name')),
-                ('files', models.JSONField(default=dict, help_text='Where it learns from files: split, name, hash.', verbose_name='files')),
-                ('task', models.CharField(max_length=50, verbose_name='task')),
-                ('method', models.CharField(max_length=50, verbose_name='method')),
-                ('configuration', models.JSONField(default=dict, verbose_name='configuration')),
-                ('input', models.CharField(default='marked', max_length=20, verbose_name='input')),
-                ('partition', models.CharField(default='both', help_text='What it learns from; it is tested on both.', max_length=20, verbose_name='partition')),
-                ('seed', models.PositiveBigIntegerField(verbose_name='seed')),
-                ('queue', models.SlugField(verbose_name='queue')),
-                ('processes', models.PositiveSmallIntegerField(default=1, verbose_name='processes')),
-                ('state', models.CharField(choices=[('queued', 'waiting'), ('running', 'running'), ('done', 'done'), ('failed', 'failed'), ('cancelled', 'stopped')], default='queued', max_length=10, verbose_name='state')),
-                ('cancel_requested', models.BooleanField(default=False, verbose_name='stop asked for')),
-                ('progress', models.JSONField(default=dict, verbose_name='progress')),
-                ('reason', models.CharField(blank=True, max_length=50, verbose_name='reason')),
-                ('error', models.TextField(blank=True, verbose_name='error')),
-                ('last_words', models.TextField(blank=True, verbose_name='last lines of the log')),
-                ('data_sha256', models.CharField(blank=True, max_length=64, verbose_name='hash of the instances')),
-                ('code_version', models.CharField(blank=True, max_length=64, verbose_name='code version')),
-                ('model_revision', models.CharField(blank=True, max_length=100, verbose_name='model revision')),
-                ('facts', models.JSONField(default=dict, verbose_name='what the method said of itself')),
-                ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
-                ('lease_token', models.UUIDField(editable=False, null=True)),
-                ('lease_until', models.DateTimeField(editable=False, null=True)),
-                ('host', models.CharField(blank=True, max_length=100, verbose_name='host')),
-                ('sent_at', models.DateTimeField(editable=False, null=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
-                ('started_at', models.DateTimeField(null=True, verbose_name='started')),
-                ('finished_at', models.DateTimeField(null=True, verbose_name='finished')),
-                ('release', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='runs', to='annotation.release', verbose_name='release')),
-                ('requested_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to=settings.AUTH_USER_MODEL, verbose_name='requested by')),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='runs', to='studies.study', verbose_name='study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "public_id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, unique=True, verbose_name="public id"
+                    ),
+                ),
+                ("name", models.CharField(blank=True, max_length=100, verbose_name="name")),
+                (
+                    "files",
+                    models.JSONField(
+                        default=dict,
+                        help_text="Where it learns from files: split, name, hash.",
+                        verbose_name="files",
+                    ),
+                ),
+                ("task", models.CharField(max_length=50, verbose_name="task")),
+                ("method", models.CharField(max_length=50, verbose_name="method")),
+                ("configuration", models.JSONField(default=dict, verbose_name="configuration")),
+                ("input", models.CharField(default="marked", max_length=20, verbose_name="input")),
+                (
+                    "partition",
+                    models.CharField(
+                        default="both",
+                        help_text="What it learns from; it is tested on both.",
+                        max_length=20,
+                        verbose_name="partition",
+                    ),
+                ),
+                ("seed", models.PositiveBigIntegerField(verbose_name="seed")),
+                ("queue", models.SlugField(verbose_name="queue")),
+                (
+                    "processes",
+                    models.PositiveSmallIntegerField(default=1, verbose_name="processes"),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "waiting"),
+                            ("running", "running"),
+                            ("done", "done"),
+                            ("failed", "failed"),
+                            ("cancelled", "stopped"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                        verbose_name="state",
+                    ),
+                ),
+                (
+                    "cancel_requested",
+                    models.BooleanField(default=False, verbose_name="stop asked for"),
+                ),
+                ("progress", models.JSONField(default=dict, verbose_name="progress")),
+                ("reason", models.CharField(blank=True, max_length=50, verbose_name="reason")),
+                ("error", models.TextField(blank=True, verbose_name="error")),
+                ("last_words", models.TextField(blank=True, verbose_name="last lines of the log")),
+                (
+                    "data_sha256",
+                    models.CharField(
+                        blank=True, max_length=64, verbose_name="hash of the instances"
+                    ),
+                ),
+                (
+                    "code_version",
+                    models.CharField(blank=True, max_length=64, verbose_name="code version"),
+                ),
+                (
+                    "model_revision",
+                    models.CharField(blank=True, max_length=100, verbose_name="model revision"),
+                ),
+                (
+                    "facts",
+                    models.JSONField(default=dict, verbose_name="what the method said of itself"),
+                ),
+                ("attempts", models.PositiveSmallIntegerField(default=0, verbose_name="attempts")),
+                ("lease_token", models.UUIDField(editable=False, null=True)),
+                ("lease_until", models.DateTimeField(editable=False, null=True)),
+                ("host", models.CharField(blank=True, max_length=100, verbose_name="host")),
+                ("sent_at", models.DateTimeField(editable=False, null=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created")),
+                ("started_at", models.DateTimeField(null=True, verbose_name="started")),
+                ("finished_at", models.DateTimeField(null=True, verbose_name="finished")),
+                (
+                    "release",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="runs",
+                        to="annotation.release",
+                        verbose_name="release",
+                    ),
+                ),
+                (
+                    "requested_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="requested by",
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="runs",
+                        to="studies.study",
+                        verbose_name="study",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'run',
-                'verbose_name_plural': 'runs',
-                'ordering': ['-pk'],
+                "verbose_name": "run",
+                "verbose_name_plural": "runs",
+                "ordering": ["-pk"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state__in", ("queued", "running"))),
+                        fields=["state", "lease_until"],
+                        name="run_unfinished",
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["queued", "running", "done", "failed", "cancelled"])
+                        ),
+                        name="run_state_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("lease_token__isnull", False),
+                                ("lease_until__isnull", False),
+                                ("state", "running"),
+                            ),
+                            models.Q(
+                                models.Q(("state", "running"), _negated=True),
+                                ("lease_token__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="run_running_holds_lease",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("finished_at__isnull", True), ("state__in", ("queued", "running"))
+                            ),
+                            models.Q(
+                                models.Q(("state__in", ("queued", "running")), _negated=True),
+                                ("finished_at__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="run_ended_has_time",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("release__isnull", False),
+                            models.Q(("files", {}), _negated=True),
+                            _connector="XOR",
+                        ),
+                        name="run_of_release_or_files",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("processes__gte", 1)), name="run_processes_some"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Point',
+            name="Point",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('phase', models.CharField(blank=True, max_length=30, verbose_name='phase')),
-                ('step', models.PositiveIntegerField(verbose_name='step')),
-                ('values', models.JSONField(verbose_name='values')),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='points', to='modeling.run', verbose_name='run')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("phase", models.CharField(blank=True, max_length=30, verbose_name="phase")),
+                ("step", models.PositiveIntegerField(verbose_name="step")),
+                ("values", models.JSONField(verbose_name="values")),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="points",
+                        to="modeling.run",
+                        verbose_name="run",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'point of a curve',
-                'verbose_name_plural': 'points of curves',
-                'ordering': ['run', 'phase', 'step'],
+                "verbose_name": "point of a curve",
+                "verbose_name_plural": "points of curves",
+                "ordering": ["run", "phase", "step"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("run", "phase", "step"), name="point_once_per_step"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Generation',
+            name="Generation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('instance_key', models.CharField(max_length=200, verbose_name='instance')),
-                ('tuple_key', models.CharField(max_length=200, verbose_name='tuple')),
-                ('part', models.CharField(max_length=50, verbose_name='part')),
-                ('checkpoint', models.CharField(blank=True, max_length=200, verbose_name='checkpoint')),
-                ('input_sha256', models.CharField(max_length=64, verbose_name='hash of the input')),
-                ('fields', models.JSONField(verbose_name='what the input was made of')),
-                ('output', models.TextField(verbose_name='output')),
-                ('target', models.TextField(verbose_name='target')),
-                ('score', models.JSONField(verbose_name='score')),
-                ('details', models.JSONField(default=dict, verbose_name='what the method said of it')),
-                ('release_row', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='generations', to='annotation.releaserow', verbose_name='row of the release')),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='generations', to='modeling.run', verbose_name='run')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("instance_key", models.CharField(max_length=200, verbose_name="instance")),
+                ("tuple_key", models.CharField(max_length=200, verbose_name="tuple")),
+                ("part", models.CharField(max_length=50, verbose_name="part")),
+                (
+                    "checkpoint",
+                    models.CharField(blank=True, max_length=200, verbose_name="checkpoint"),
+                ),
+                ("input_sha256", models.CharField(max_length=64, verbose_name="hash of the input")),
+                ("fields", models.JSONField(verbose_name="what the input was made of")),
+                ("output", models.TextField(verbose_name="output")),
+                ("target", models.TextField(verbose_name="target")),
+                ("score", models.JSONField(verbose_name="score")),
+                (
+                    "details",
+                    models.JSONField(default=dict, verbose_name="what the method said of it"),
+                ),
+                (
+                    "release_row",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="generations",
+                        to="annotation.releaserow",
+                        verbose_name="row of the release",
+                    ),
+                ),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="generations",
+                        to="modeling.run",
+                        verbose_name="run",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'generation',
-                'verbose_name_plural': 'generations',
-                'ordering': ['run', 'pk'],
+                "verbose_name": "generation",
+                "verbose_name_plural": "generations",
+                "ordering": ["run", "pk"],
+                "indexes": [models.Index(fields=["run", "tuple_key"], name="generation_of_tuple")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("run", "instance_key"), name="generation_once_per_run"
+                    )
+                ],
             },
-        ),
-        migrations.AddIndex(
-            model_name='run',
-            index=models.Index(condition=models.Q(('state__in', ('queued', 'running'))), fields=['state', 'lease_until'], name='run_unfinished'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['queued', 'running', 'done', 'failed', 'cancelled'])), name='run_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('lease_token__isnull', False), ('lease_until__isnull', False), ('state', 'running')), models.Q(models.Q(('state', 'running'), _negated=True), ('lease_token__isnull', True)), _connector='OR'), name='run_running_holds_lease'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', True), ('state__in', ('queued', 'running'))), models.Q(models.Q(('state__in', ('queued', 'running')), _negated=True), ('finished_at__isnull', False)), _connector='OR'), name='run_ended_has_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(('release__isnull', False), models.Q(('files', {}), _negated=True), _connector='XOR'), name='run_of_release_or_files'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(('processes__gte', 1)), name='run_processes_some'),
-        ),
-        migrations.AddConstraint(
-            model_name='point',
-            constraint=models.UniqueConstraint(fields=('run', 'phase', 'step'), name='point_once_per_step'),
-        ),
-        migrations.AddIndex(
-            model_name='generation',
-            index=models.Index(fields=['run', 'tuple_key'], name='generation_of_tuple'),
-        ),
-        migrations.AddConstraint(
-            model_name='generation',
-            constraint=models.UniqueConstraint(fields=('run', 'instance_key'), name='generation_once_per_run'),
         ),
     ]

@@ -13,7 +13,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -22,469 +21,1264 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Participant',
+            name="Participant",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('pseudonym', models.CharField(default=studies.models.worker.new_pseudonym, editable=False, max_length=20, unique=True, verbose_name='pseudonym')),
-                ('consented_at', models.DateTimeField(editable=False, null=True, verbose_name='consented')),
-                ('consent_version', models.CharField(blank=True, editable=False, max_length=12, verbose_name='consent version')),
-                ('recording_agreed', models.BooleanField(editable=False, help_text="Whether how this worker's texts come to be may be recorded. Empty: unasked.", null=True, verbose_name='agreed to recording')),
-                ('recording_decided_at', models.DateTimeField(editable=False, null=True, verbose_name='decided on')),
-                ('recording_version', models.PositiveSmallIntegerField(editable=False, null=True, verbose_name='version of the question')),
-                ('instructions_seen', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=50), default=list, editable=False, size=None, verbose_name='instructions')),
-                ('qualified_at', models.DateTimeField(editable=False, help_text="Since when this worker is meant to hold the study's qualification.", null=True, verbose_name='proficient')),
-                ('qualification_applied', models.BooleanField(default=True, editable=False, help_text='Whether the marketplace knows.')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='first seen')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "pseudonym",
+                    models.CharField(
+                        default=studies.models.worker.new_pseudonym,
+                        editable=False,
+                        max_length=20,
+                        unique=True,
+                        verbose_name="pseudonym",
+                    ),
+                ),
+                (
+                    "consented_at",
+                    models.DateTimeField(editable=False, null=True, verbose_name="consented"),
+                ),
+                (
+                    "consent_version",
+                    models.CharField(
+                        blank=True, editable=False, max_length=12, verbose_name="consent version"
+                    ),
+                ),
+                (
+                    "recording_agreed",
+                    models.BooleanField(
+                        editable=False,
+                        help_text="Whether how this worker's texts come to be may be recorded. Empty: unasked.",
+                        null=True,
+                        verbose_name="agreed to recording",
+                    ),
+                ),
+                (
+                    "recording_decided_at",
+                    models.DateTimeField(editable=False, null=True, verbose_name="decided on"),
+                ),
+                (
+                    "recording_version",
+                    models.PositiveSmallIntegerField(
+                        editable=False, null=True, verbose_name="version of the question"
+                    ),
+                ),
+                (
+                    "instructions_seen",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=50),
+                        default=list,
+                        editable=False,
+                        size=None,
+                        verbose_name="instructions",
+                    ),
+                ),
+                (
+                    "qualified_at",
+                    models.DateTimeField(
+                        editable=False,
+                        help_text="Since when this worker is meant to hold the study's qualification.",
+                        null=True,
+                        verbose_name="proficient",
+                    ),
+                ),
+                (
+                    "qualification_applied",
+                    models.BooleanField(
+                        default=True, editable=False, help_text="Whether the marketplace knows."
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="first seen")),
             ],
             options={
-                'verbose_name': 'participant',
-                'verbose_name_plural': 'participants',
+                "verbose_name": "participant",
+                "verbose_name_plural": "participants",
             },
         ),
         migrations.CreateModel(
-            name='Worker',
+            name="Worker",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('marketplace_id', models.CharField(max_length=100, unique=True, verbose_name='marketplace id')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "marketplace_id",
+                    models.CharField(max_length=100, unique=True, verbose_name="marketplace id"),
+                ),
             ],
             options={
-                'verbose_name': 'worker',
-                'verbose_name_plural': 'workers',
+                "verbose_name": "worker",
+                "verbose_name_plural": "workers",
             },
         ),
         migrations.CreateModel(
-            name='Assignment',
+            name="Assignment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('marketplace_id', models.CharField(max_length=100, verbose_name='assignment id')),
-                ('state', models.CharField(choices=[('accepted', 'accepted'), ('submitted', 'submitted'), ('approved', 'approved'), ('rejected', 'rejected'), ('returned', 'returned'), ('abandoned', 'abandoned')], default='accepted', max_length=10, verbose_name='state')),
-                ('accepted_at', models.DateTimeField(verbose_name='accepted')),
-                ('deadline', models.DateTimeField(null=True, verbose_name='deadline')),
-                ('draft', models.JSONField(default=dict, verbose_name='draft')),
-                ('draft_saved_at', models.DateTimeField(null=True, verbose_name='draft saved')),
-                ('evidence', models.JSONField(default=dict, help_text="How the draft came to be, with the worker's consent, page by page.", verbose_name='evidence')),
-                ('submitted_at', models.DateTimeField(null=True, verbose_name='submitted')),
-                ('ended_at', models.DateTimeField(null=True, verbose_name='ended')),
-                ('participant', models.ForeignKey(help_text='Empty where an imported file does not name the worker.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='studies.participant', verbose_name='participant')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("marketplace_id", models.CharField(max_length=100, verbose_name="assignment id")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("accepted", "accepted"),
+                            ("submitted", "submitted"),
+                            ("approved", "approved"),
+                            ("rejected", "rejected"),
+                            ("returned", "returned"),
+                            ("abandoned", "abandoned"),
+                        ],
+                        default="accepted",
+                        max_length=10,
+                        verbose_name="state",
+                    ),
+                ),
+                ("accepted_at", models.DateTimeField(verbose_name="accepted")),
+                ("deadline", models.DateTimeField(null=True, verbose_name="deadline")),
+                ("draft", models.JSONField(default=dict, verbose_name="draft")),
+                ("draft_saved_at", models.DateTimeField(null=True, verbose_name="draft saved")),
+                (
+                    "evidence",
+                    models.JSONField(
+                        default=dict,
+                        help_text="How the draft came to be, with the worker's consent, page by page.",
+                        verbose_name="evidence",
+                    ),
+                ),
+                ("submitted_at", models.DateTimeField(null=True, verbose_name="submitted")),
+                ("ended_at", models.DateTimeField(null=True, verbose_name="ended")),
+                (
+                    "participant",
+                    models.ForeignKey(
+                        help_text="Empty where an imported file does not name the worker.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="assignments",
+                        to="studies.participant",
+                        verbose_name="participant",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'assignment',
-                'verbose_name_plural': 'assignments',
-                'ordering': ['pk'],
+                "verbose_name": "assignment",
+                "verbose_name_plural": "assignments",
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='Response',
+            name="Response",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('task_type', models.CharField(max_length=50, verbose_name='task type')),
-                ('schema_version', models.PositiveSmallIntegerField(verbose_name='schema version')),
-                ('answers', models.JSONField(verbose_name='answers')),
-                ('cautions', models.JSONField(default=list, help_text='What the worker was asked and kept.', verbose_name='warnings')),
-                ('evidence', models.JSONField(help_text='How the text came to be. Empty: not recorded.', null=True, verbose_name='evidence')),
-                ('state', models.CharField(choices=[('submitted', 'waiting for the marketplace'), ('confirmed', 'confirmed'), ('unconfirmed', 'unconfirmed'), ('withdrawn', 'withdrawn')], default='submitted', max_length=12, verbose_name='state')),
-                ('submitted_at', models.DateTimeField(verbose_name='submitted')),
-                ('confirmed_at', models.DateTimeField(null=True, verbose_name='confirmed')),
-                ('assignment', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='response', to='studies.assignment', verbose_name='assignment')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("task_type", models.CharField(max_length=50, verbose_name="task type")),
+                ("schema_version", models.PositiveSmallIntegerField(verbose_name="schema version")),
+                ("answers", models.JSONField(verbose_name="answers")),
+                (
+                    "cautions",
+                    models.JSONField(
+                        default=list,
+                        help_text="What the worker was asked and kept.",
+                        verbose_name="warnings",
+                    ),
+                ),
+                (
+                    "evidence",
+                    models.JSONField(
+                        help_text="How the text came to be. Empty: not recorded.",
+                        null=True,
+                        verbose_name="evidence",
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("submitted", "waiting for the marketplace"),
+                            ("confirmed", "confirmed"),
+                            ("unconfirmed", "unconfirmed"),
+                            ("withdrawn", "withdrawn"),
+                        ],
+                        default="submitted",
+                        max_length=12,
+                        verbose_name="state",
+                    ),
+                ),
+                ("submitted_at", models.DateTimeField(verbose_name="submitted")),
+                ("confirmed_at", models.DateTimeField(null=True, verbose_name="confirmed")),
+                (
+                    "assignment",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="response",
+                        to="studies.assignment",
+                        verbose_name="assignment",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'response',
-                'verbose_name_plural': 'responses',
-                'ordering': ['pk'],
+                "verbose_name": "response",
+                "verbose_name_plural": "responses",
+                "ordering": ["pk"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "submitted")),
+                        fields=["submitted_at"],
+                        name="response_waiting",
+                    ),
+                    models.Index(
+                        condition=models.Q(("state", "unconfirmed")),
+                        fields=["-submitted_at"],
+                        name="response_unconfirmed",
+                    ),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["submitted", "confirmed", "unconfirmed", "withdrawn"])
+                        ),
+                        name="response_state_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("state", "confirmed"), _negated=True),
+                            ("confirmed_at__isnull", False),
+                            _connector="OR",
+                        ),
+                        name="response_confirmed_has_time",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Contribution',
+            name="Contribution",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(default=0, verbose_name='position')),
-                ('kind', models.CharField(max_length=50, verbose_name='kind')),
-                ('content', models.JSONField(verbose_name='content')),
-                ('version', models.PositiveSmallIntegerField(default=1, verbose_name='version')),
-                ('status', models.CharField(choices=[('pending', 'not decided'), ('accepted', 'accepted'), ('rejected', 'rejected'), ('replaced', 'replaced'), ('withdrawn', 'withdrawn')], default='pending', max_length=10, verbose_name='status')),
-                ('parent', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='successors', to='studies.contribution', verbose_name='replaces')),
-                ('response', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='contributions', to='studies.response', verbose_name='response')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=0, verbose_name="position")),
+                ("kind", models.CharField(max_length=50, verbose_name="kind")),
+                ("content", models.JSONField(verbose_name="content")),
+                ("version", models.PositiveSmallIntegerField(default=1, verbose_name="version")),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("pending", "not decided"),
+                            ("accepted", "accepted"),
+                            ("rejected", "rejected"),
+                            ("replaced", "replaced"),
+                            ("withdrawn", "withdrawn"),
+                        ],
+                        default="pending",
+                        max_length=10,
+                        verbose_name="status",
+                    ),
+                ),
+                (
+                    "parent",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="successors",
+                        to="studies.contribution",
+                        verbose_name="replaces",
+                    ),
+                ),
+                (
+                    "response",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="contributions",
+                        to="studies.response",
+                        verbose_name="response",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'contribution',
-                'verbose_name_plural': 'contributions',
-                'ordering': ['pk'],
+                "verbose_name": "contribution",
+                "verbose_name_plural": "contributions",
+                "ordering": ["pk"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("response", "position", "version"), name="contribution_place_once"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "status__in",
+                                ["pending", "accepted", "rejected", "replaced", "withdrawn"],
+                            )
+                        ),
+                        name="contribution_status_known",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Round',
+            name="Round",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('launch_key', models.UUIDField(editable=False, help_text='Drawn by the launch page, so that sending it twice launches once.', null=True, unique=True)),
-                ('number', models.PositiveIntegerField(verbose_name='number')),
-                ('task_type', models.CharField(max_length=50, verbose_name='task type')),
-                ('schema_version', models.PositiveSmallIntegerField(verbose_name='schema version')),
-                ('overlap', models.PositiveSmallIntegerField(help_text='How many different workers do each task.', verbose_name='overlap')),
-                ('reward_usd', models.DecimalField(decimal_places=2, help_text='US dollars for one task.', max_digits=8, verbose_name='reward')),
-                ('time_limit', models.DurationField(default=datetime.timedelta(seconds=1800), verbose_name='time limit')),
-                ('lifetime', models.DurationField(default=datetime.timedelta(days=7), verbose_name='lifetime')),
-                ('auto_approval_delay', models.DurationField(default=datetime.timedelta(days=3), verbose_name='automatic approval after')),
-                ('eligibility', models.CharField(choices=[('open', 'Everyone'), ('stage1', '5,000 approved tasks, 98% approved, US or Canada'), ('proficient', 'Workers this study found proficient')], default='open', max_length=20, verbose_name='who may work')),
-                ('worker_cap', models.PositiveIntegerField(help_text='At most so many of one worker in this round. Empty: no limit.', null=True, verbose_name='tasks per worker')),
-                ('pilot', models.BooleanField(default=False, help_text='Tries the task and suggests a reward; never enters a release.', verbose_name='pilot')),
-                ('past', models.BooleanField(default=False, editable=False, help_text='Imported from a file.', verbose_name='past')),
-                ('state', models.CharField(choices=[('publishing', 'publishing'), ('open', 'open'), ('paused', 'paused'), ('closed', 'closed')], default='publishing', max_length=20, verbose_name='state')),
-                ('seed', models.PositiveBigIntegerField(help_text='Breaks ties between tasks.', verbose_name='seed')),
-                ('hit_type_id', models.CharField(blank=True, editable=False, max_length=64)),
-                ('hold_qualification_type_id', models.CharField(blank=True, editable=False, max_length=64)),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='launched')),
-                ('expires_at', models.DateTimeField(null=True, verbose_name='expires')),
-                ('apart_from', models.ManyToManyField(help_text='Who worked in one of these rounds cannot work in this one, and the reverse.', to='studies.round', verbose_name='kept apart from')),
-                ('launched_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL, verbose_name='launched by')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("public_id", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                (
+                    "launch_key",
+                    models.UUIDField(
+                        editable=False,
+                        help_text="Drawn by the launch page, so that sending it twice launches once.",
+                        null=True,
+                        unique=True,
+                    ),
+                ),
+                ("number", models.PositiveIntegerField(verbose_name="number")),
+                ("task_type", models.CharField(max_length=50, verbose_name="task type")),
+                ("schema_version", models.PositiveSmallIntegerField(verbose_name="schema version")),
+                (
+                    "overlap",
+                    models.PositiveSmallIntegerField(
+                        help_text="How many different workers do each task.", verbose_name="overlap"
+                    ),
+                ),
+                (
+                    "reward_usd",
+                    models.DecimalField(
+                        decimal_places=2,
+                        help_text="US dollars for one task.",
+                        max_digits=8,
+                        verbose_name="reward",
+                    ),
+                ),
+                (
+                    "time_limit",
+                    models.DurationField(
+                        default=datetime.timedelta(seconds=1800), verbose_name="time limit"
+                    ),
+                ),
+                (
+                    "lifetime",
+                    models.DurationField(
+                        default=datetime.timedelta(days=7), verbose_name="lifetime"
+                    ),
+                ),
+                (
+                    "auto_approval_delay",
+                    models.DurationField(
+                        default=datetime.timedelta(days=3), verbose_name="automatic approval after"
+                    ),
+                ),
+                (
+                    "eligibility",
+                    models.CharField(
+                        choices=[
+                            ("open", "Everyone"),
+                            ("stage1", "5,000 approved tasks, 98% approved, US or Canada"),
+                            ("proficient", "Workers this study found proficient"),
+                        ],
+                        default="open",
+                        max_length=20,
+                        verbose_name="who may work",
+                    ),
+                ),
+                (
+                    "worker_cap",
+                    models.PositiveIntegerField(
+                        help_text="At most so many of one worker in this round. Empty: no limit.",
+                        null=True,
+                        verbose_name="tasks per worker",
+                    ),
+                ),
+                (
+                    "pilot",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Tries the task and suggests a reward; never enters a release.",
+                        verbose_name="pilot",
+                    ),
+                ),
+                (
+                    "past",
+                    models.BooleanField(
+                        default=False,
+                        editable=False,
+                        help_text="Imported from a file.",
+                        verbose_name="past",
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("publishing", "publishing"),
+                            ("open", "open"),
+                            ("paused", "paused"),
+                            ("closed", "closed"),
+                        ],
+                        default="publishing",
+                        max_length=20,
+                        verbose_name="state",
+                    ),
+                ),
+                (
+                    "seed",
+                    models.PositiveBigIntegerField(
+                        help_text="Breaks ties between tasks.", verbose_name="seed"
+                    ),
+                ),
+                ("hit_type_id", models.CharField(blank=True, editable=False, max_length=64)),
+                (
+                    "hold_qualification_type_id",
+                    models.CharField(blank=True, editable=False, max_length=64),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="launched")),
+                ("expires_at", models.DateTimeField(null=True, verbose_name="expires")),
+                (
+                    "apart_from",
+                    models.ManyToManyField(
+                        help_text="Who worked in one of these rounds cannot work in this one, and the reverse.",
+                        to="studies.round",
+                        verbose_name="kept apart from",
+                    ),
+                ),
+                (
+                    "launched_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="launched by",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'round',
-                'verbose_name_plural': 'rounds',
-                'ordering': ['-pk'],
+                "verbose_name": "round",
+                "verbose_name_plural": "rounds",
+                "ordering": ["-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Hold',
+            name="Hold",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('wanted', models.BooleanField(default=True)),
-                ('applied', models.BooleanField(default=False)),
-                ('changed_at', models.DateTimeField(auto_now=True)),
-                ('participant', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='holds', to='studies.participant')),
-                ('round', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='holds', to='studies.round')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("wanted", models.BooleanField(default=True)),
+                ("applied", models.BooleanField(default=False)),
+                ("changed_at", models.DateTimeField(auto_now=True)),
+                (
+                    "participant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="holds",
+                        to="studies.participant",
+                    ),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="holds",
+                        to="studies.round",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'hold',
-                'verbose_name_plural': 'holds',
+                "verbose_name": "hold",
+                "verbose_name_plural": "holds",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("round", "participant"), name="hold_once_per_worker"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Slot',
+            name="Slot",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('hit_id', models.CharField(blank=True, editable=False, max_length=64, verbose_name='HIT')),
-                ('shown', models.BooleanField(default=True, help_text='Whether the marketplace offers it, as far as we have told it.')),
-                ('spent', models.BooleanField(default=False, help_text='The marketplace took a submission that carried no response; replaced.')),
-                ('round', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='slots', to='studies.round', verbose_name='round')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                (
+                    "hit_id",
+                    models.CharField(blank=True, editable=False, max_length=64, verbose_name="HIT"),
+                ),
+                (
+                    "shown",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Whether the marketplace offers it, as far as we have told it.",
+                    ),
+                ),
+                (
+                    "spent",
+                    models.BooleanField(
+                        default=False,
+                        help_text="The marketplace took a submission that carried no response; replaced.",
+                    ),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="slots",
+                        to="studies.round",
+                        verbose_name="round",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'slot',
-                'verbose_name_plural': 'slots',
-                'ordering': ['pk'],
+                "verbose_name": "slot",
+                "verbose_name_plural": "slots",
+                "ordering": ["pk"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("hit_id", "")),
+                        fields=["round"],
+                        name="slot_unpublished",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("hit_id", ""), _negated=True),
+                        fields=("hit_id",),
+                        name="slot_hit_once",
+                    )
+                ],
             },
         ),
         migrations.AddField(
-            model_name='assignment',
-            name='slot',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='studies.slot', verbose_name='slot'),
+            model_name="assignment",
+            name="slot",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="assignments",
+                to="studies.slot",
+                verbose_name="slot",
+            ),
         ),
         migrations.CreateModel(
-            name='Study',
+            name="Study",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(help_text='Names the study in commands and files.', unique=True, verbose_name='short name')),
-                ('title', models.CharField(max_length=200, verbose_name='title')),
-                ('consent_text', models.TextField(blank=True, help_text='Workers agree to this before their first task. Empty: none is asked.', verbose_name='consent text')),
-                ('contact', models.CharField(blank=True, help_text='Whom workers can write to; shown under the consent text.', max_length=200, verbose_name='contact')),
-                ('records_process', models.BooleanField(default=True, help_text='Workers are asked whether times, key presses, sizes of pastes and changes of window may be recorded for reviewers. Refusing closes no task. Off: nobody is asked, nothing is recorded.', verbose_name='ask to record how a text came to be')),
-                ('budget_usd', models.DecimalField(blank=True, decimal_places=2, help_text='In US dollars, fee included. A launch above what is left asks first.', max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(Decimal('0'))], verbose_name='budget (USD)')),
-                ('worker_cap', models.PositiveIntegerField(blank=True, help_text='At most so many of one worker in all rounds of the study. Empty: no limit.', null=True, validators=[django.core.validators.MinValueValidator(1)], verbose_name='tasks per worker')),
-                ('qualification_type_id', models.CharField(blank=True, editable=False, help_text="The marketplace's qualification of workers whom this study found proficient.", max_length=64, verbose_name='qualification type')),
-                ('export_salt', models.CharField(default=studies.models.study.new_salt, editable=False, max_length=32)),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "slug",
+                    models.SlugField(
+                        help_text="Names the study in commands and files.",
+                        unique=True,
+                        verbose_name="short name",
+                    ),
+                ),
+                ("title", models.CharField(max_length=200, verbose_name="title")),
+                (
+                    "consent_text",
+                    models.TextField(
+                        blank=True,
+                        help_text="Workers agree to this before their first task. Empty: none is asked.",
+                        verbose_name="consent text",
+                    ),
+                ),
+                (
+                    "contact",
+                    models.CharField(
+                        blank=True,
+                        help_text="Whom workers can write to; shown under the consent text.",
+                        max_length=200,
+                        verbose_name="contact",
+                    ),
+                ),
+                (
+                    "records_process",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Workers are asked whether times, key presses, sizes of pastes and changes of window may be recorded for reviewers. Refusing closes no task. Off: nobody is asked, nothing is recorded.",
+                        verbose_name="ask to record how a text came to be",
+                    ),
+                ),
+                (
+                    "budget_usd",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=2,
+                        help_text="In US dollars, fee included. A launch above what is left asks first.",
+                        max_digits=12,
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(Decimal("0"))],
+                        verbose_name="budget (USD)",
+                    ),
+                ),
+                (
+                    "worker_cap",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="At most so many of one worker in all rounds of the study. Empty: no limit.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1)],
+                        verbose_name="tasks per worker",
+                    ),
+                ),
+                (
+                    "qualification_type_id",
+                    models.CharField(
+                        blank=True,
+                        editable=False,
+                        help_text="The marketplace's qualification of workers whom this study found proficient.",
+                        max_length=64,
+                        verbose_name="qualification type",
+                    ),
+                ),
+                (
+                    "export_salt",
+                    models.CharField(
+                        default=studies.models.study.new_salt, editable=False, max_length=32
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created")),
             ],
             options={
-                'verbose_name': 'study',
-                'verbose_name_plural': 'studies',
-                'ordering': ['slug'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('budget_usd__isnull', True), ('budget_usd__gte', 0), _connector='OR'), name='study_budget_not_negative'), models.CheckConstraint(condition=models.Q(('worker_cap__isnull', True), ('worker_cap__gte', 1), _connector='OR'), name='study_worker_cap_lets_work')],
+                "verbose_name": "study",
+                "verbose_name_plural": "studies",
+                "ordering": ["slug"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("budget_usd__isnull", True), ("budget_usd__gte", 0), _connector="OR"
+                        ),
+                        name="study_budget_not_negative",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("worker_cap__isnull", True), ("worker_cap__gte", 1), _connector="OR"
+                        ),
+                        name="study_worker_cap_lets_work",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Story',
+            name="Story",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('external_id', models.CharField(max_length=200, verbose_name='story id')),
-                ('title', models.CharField(blank=True, max_length=500, verbose_name='title')),
-                ('source', models.CharField(blank=True, max_length=200, verbose_name='source')),
-                ('sentences', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None, verbose_name='sentences')),
-                ('roles', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(blank=True, max_length=20), size=None, verbose_name='roles')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
-                ('study', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='stories', to='studies.study', verbose_name='study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("external_id", models.CharField(max_length=200, verbose_name="story id")),
+                ("title", models.CharField(blank=True, max_length=500, verbose_name="title")),
+                ("source", models.CharField(blank=True, max_length=200, verbose_name="source")),
+                (
+                    "sentences",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.TextField(), size=None, verbose_name="sentences"
+                    ),
+                ),
+                (
+                    "roles",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(blank=True, max_length=20),
+                        size=None,
+                        verbose_name="roles",
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created")),
+                (
+                    "study",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="stories",
+                        to="studies.study",
+                        verbose_name="study",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'story',
-                'verbose_name_plural': 'stories',
-                'ordering': ['pk'],
+                "verbose_name": "story",
+                "verbose_name_plural": "stories",
+                "ordering": ["pk"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("study", "external_id"), name="story_id_once_per_study"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("sentences__len", models.F("roles__len"))),
+                        name="story_one_role_per_sentence",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("sentences__len__gte", 1)), name="story_has_sentences"
+                    ),
+                ],
             },
         ),
         migrations.AddField(
-            model_name='round',
-            name='study',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rounds', to='studies.study', verbose_name='study'),
+            model_name="round",
+            name="study",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="rounds",
+                to="studies.study",
+                verbose_name="study",
+            ),
         ),
         migrations.AddField(
-            model_name='participant',
-            name='study',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='participants', to='studies.study', verbose_name='study'),
+            model_name="participant",
+            name="study",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="participants",
+                to="studies.study",
+                verbose_name="study",
+            ),
         ),
         migrations.CreateModel(
-            name='Membership',
+            name="Membership",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('researcher', 'researcher'), ('reviewer', 'reviewer')], max_length=10, verbose_name='role')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL, verbose_name='account')),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='studies.study', verbose_name='study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("researcher", "researcher"), ("reviewer", "reviewer")],
+                        max_length=10,
+                        verbose_name="role",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="account",
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to="studies.study",
+                        verbose_name="study",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'member',
-                'verbose_name_plural': 'members',
+                "verbose_name": "member",
+                "verbose_name_plural": "members",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("study", "user"), name="membership_once_per_study"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("role__in", ["researcher", "reviewer"])),
+                        name="membership_role_known",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Job',
+            name="Job",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(max_length=50, verbose_name='kind')),
-                ('payload', models.JSONField(default=dict, verbose_name='payload')),
-                ('state', models.CharField(choices=[('queued', 'waiting'), ('running', 'running'), ('done', 'done'), ('failed', 'failed'), ('cancelled', 'stopped')], default='queued', max_length=10, verbose_name='state')),
-                ('cancel_requested', models.BooleanField(default=False, verbose_name='stop asked for')),
-                ('done', models.PositiveIntegerField(default=0, verbose_name='done')),
-                ('total', models.PositiveIntegerField(null=True, verbose_name='total')),
-                ('message', models.CharField(blank=True, max_length=300, verbose_name='what is being done')),
-                ('result', models.JSONField(default=dict, verbose_name='result')),
-                ('error', models.TextField(blank=True, verbose_name='error')),
-                ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
-                ('lease_token', models.UUIDField(editable=False, null=True)),
-                ('lease_until', models.DateTimeField(editable=False, null=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
-                ('started_at', models.DateTimeField(null=True, verbose_name='started')),
-                ('finished_at', models.DateTimeField(null=True, verbose_name='finished')),
-                ('requested_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL, verbose_name='requested by')),
-                ('study', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='jobs', to='studies.study', verbose_name='study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("kind", models.CharField(max_length=50, verbose_name="kind")),
+                ("payload", models.JSONField(default=dict, verbose_name="payload")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "waiting"),
+                            ("running", "running"),
+                            ("done", "done"),
+                            ("failed", "failed"),
+                            ("cancelled", "stopped"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                        verbose_name="state",
+                    ),
+                ),
+                (
+                    "cancel_requested",
+                    models.BooleanField(default=False, verbose_name="stop asked for"),
+                ),
+                ("done", models.PositiveIntegerField(default=0, verbose_name="done")),
+                ("total", models.PositiveIntegerField(null=True, verbose_name="total")),
+                (
+                    "message",
+                    models.CharField(blank=True, max_length=300, verbose_name="what is being done"),
+                ),
+                ("result", models.JSONField(default=dict, verbose_name="result")),
+                ("error", models.TextField(blank=True, verbose_name="error")),
+                ("attempts", models.PositiveSmallIntegerField(default=0, verbose_name="attempts")),
+                ("lease_token", models.UUIDField(editable=False, null=True)),
+                ("lease_until", models.DateTimeField(editable=False, null=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created")),
+                ("started_at", models.DateTimeField(null=True, verbose_name="started")),
+                ("finished_at", models.DateTimeField(null=True, verbose_name="finished")),
+                (
+                    "requested_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="requested by",
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="jobs",
+                        to="studies.study",
+                        verbose_name="study",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'job',
-                'verbose_name_plural': 'jobs',
-                'ordering': ['-pk'],
+                "verbose_name": "job",
+                "verbose_name_plural": "jobs",
+                "ordering": ["-pk"],
+                "indexes": [
+                    models.Index(fields=["study", "kind"], name="job_of_study"),
+                    models.Index(
+                        condition=models.Q(("state__in", ["queued", "running"])),
+                        fields=["state", "lease_until"],
+                        name="job_unfinished",
+                    ),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["queued", "running", "done", "failed", "cancelled"])
+                        ),
+                        name="job_state_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("state", "running"), _negated=True),
+                            ("lease_until__isnull", False),
+                            _connector="OR",
+                        ),
+                        name="job_running_holds_lease",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Task',
+            name="Task",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField(verbose_name='position')),
-                ('payload', models.JSONField(verbose_name='item')),
-                ('overlap', models.PositiveSmallIntegerField(verbose_name='overlap')),
-                ('taken', models.PositiveSmallIntegerField(default=0, help_text='Reservations and responses that count.', verbose_name='taken')),
-                ('tie_break', models.PositiveIntegerField(help_text="Drawn with the round's seed.")),
-                ('round', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='tasks', to='studies.round', verbose_name='round')),
-                ('story', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='tasks', to='studies.story', verbose_name='story')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveIntegerField(verbose_name="position")),
+                ("payload", models.JSONField(verbose_name="item")),
+                ("overlap", models.PositiveSmallIntegerField(verbose_name="overlap")),
+                (
+                    "taken",
+                    models.PositiveSmallIntegerField(
+                        default=0,
+                        help_text="Reservations and responses that count.",
+                        verbose_name="taken",
+                    ),
+                ),
+                (
+                    "tie_break",
+                    models.PositiveIntegerField(help_text="Drawn with the round's seed."),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="tasks",
+                        to="studies.round",
+                        verbose_name="round",
+                    ),
+                ),
+                (
+                    "story",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="tasks",
+                        to="studies.story",
+                        verbose_name="story",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'task',
-                'verbose_name_plural': 'tasks',
-                'ordering': ['position'],
+                "verbose_name": "task",
+                "verbose_name_plural": "tasks",
+                "ordering": ["position"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("taken__lt", models.F("overlap"))),
+                        fields=["round", "taken", "tie_break", "id"],
+                        name="task_least_served",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("round", "position"), name="task_position_once"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("taken__lte", models.F("overlap"))),
+                        name="task_never_oversold",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Bar',
+            name="Bar",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('participant', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='bars', to='studies.participant', verbose_name='participant')),
-                ('task', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='bars', to='studies.task', verbose_name='task')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "participant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="bars",
+                        to="studies.participant",
+                        verbose_name="participant",
+                    ),
+                ),
+                (
+                    "task",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="bars",
+                        to="studies.task",
+                        verbose_name="task",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'bar',
-                'verbose_name_plural': 'bars',
+                "verbose_name": "bar",
+                "verbose_name_plural": "bars",
+                "constraints": [
+                    models.UniqueConstraint(fields=("task", "participant"), name="bar_once")
+                ],
             },
         ),
         migrations.AddField(
-            model_name='assignment',
-            name='task',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='studies.task', verbose_name='task'),
+            model_name="assignment",
+            name="task",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="assignments",
+                to="studies.task",
+                verbose_name="task",
+            ),
         ),
         migrations.AddField(
-            model_name='participant',
-            name='worker',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='participations', to='studies.worker', verbose_name='worker'),
+            model_name="participant",
+            name="worker",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="participations",
+                to="studies.worker",
+                verbose_name="worker",
+            ),
         ),
         migrations.CreateModel(
-            name='Payment',
+            name="Payment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('approve', 'approve'), ('reject', 'reject')], max_length=10, verbose_name='kind')),
-                ('reason', models.TextField(blank=True, verbose_name='what the worker reads')),
-                ('answer', models.TextField(blank=True, help_text='To a rejection, once.', verbose_name='what the worker answered')),
-                ('answered_at', models.DateTimeField(null=True, verbose_name='answered')),
-                ('overruled_at', models.DateTimeField(help_text='When the rejection was taken back.', null=True, verbose_name='approved after all')),
-                ('state', models.CharField(choices=[('wanted', 'to be sent'), ('confirmed', 'confirmed'), ('refused', 'refused by the marketplace')], default='wanted', max_length=10, verbose_name='state')),
-                ('error', models.TextField(blank=True, verbose_name='error')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='decided')),
-                ('confirmed_at', models.DateTimeField(null=True, verbose_name='confirmed')),
-                ('assignment', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='payment', to='studies.assignment', verbose_name='assignment')),
-                ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL, verbose_name='decided by')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("approve", "approve"), ("reject", "reject")],
+                        max_length=10,
+                        verbose_name="kind",
+                    ),
+                ),
+                ("reason", models.TextField(blank=True, verbose_name="what the worker reads")),
+                (
+                    "answer",
+                    models.TextField(
+                        blank=True,
+                        help_text="To a rejection, once.",
+                        verbose_name="what the worker answered",
+                    ),
+                ),
+                ("answered_at", models.DateTimeField(null=True, verbose_name="answered")),
+                (
+                    "overruled_at",
+                    models.DateTimeField(
+                        help_text="When the rejection was taken back.",
+                        null=True,
+                        verbose_name="approved after all",
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("wanted", "to be sent"),
+                            ("confirmed", "confirmed"),
+                            ("refused", "refused by the marketplace"),
+                        ],
+                        default="wanted",
+                        max_length=10,
+                        verbose_name="state",
+                    ),
+                ),
+                ("error", models.TextField(blank=True, verbose_name="error")),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="decided")),
+                ("confirmed_at", models.DateTimeField(null=True, verbose_name="confirmed")),
+                (
+                    "assignment",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="payment",
+                        to="studies.assignment",
+                        verbose_name="assignment",
+                    ),
+                ),
+                (
+                    "decided_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="decided by",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'payment',
-                'verbose_name_plural': 'payments',
-                'ordering': ['pk'],
-                'indexes': [models.Index(condition=models.Q(('state', 'wanted')), fields=['created_at'], name='payment_to_send')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['approve', 'reject'])), name='payment_kind_known'), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'reject'), _negated=True), models.Q(('reason', ''), _negated=True), _connector='OR'), name='payment_rejection_has_reason'), models.CheckConstraint(condition=models.Q(models.Q(('answer', ''), ('answered_at__isnull', True)), models.Q(models.Q(('answer', ''), _negated=True), ('answered_at__isnull', False)), _connector='OR'), name='payment_answer_has_time'), models.CheckConstraint(condition=models.Q(('overruled_at__isnull', True), ('kind', 'approve'), _connector='OR'), name='payment_overruled_approves')],
+                "verbose_name": "payment",
+                "verbose_name_plural": "payments",
+                "ordering": ["pk"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "wanted")),
+                        fields=["created_at"],
+                        name="payment_to_send",
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["approve", "reject"])),
+                        name="payment_kind_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("kind", "reject"), _negated=True),
+                            models.Q(("reason", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="payment_rejection_has_reason",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("answer", ""), ("answered_at__isnull", True)),
+                            models.Q(
+                                models.Q(("answer", ""), _negated=True),
+                                ("answered_at__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="payment_answer_has_time",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("overruled_at__isnull", True), ("kind", "approve"), _connector="OR"
+                        ),
+                        name="payment_overruled_approves",
+                    ),
+                ],
             },
         ),
-        migrations.AddIndex(
-            model_name='response',
-            index=models.Index(condition=models.Q(('state', 'submitted')), fields=['submitted_at'], name='response_waiting'),
-        ),
-        migrations.AddIndex(
-            model_name='response',
-            index=models.Index(condition=models.Q(('state', 'unconfirmed')), fields=['-submitted_at'], name='response_unconfirmed'),
+        migrations.AddConstraint(
+            model_name="round",
+            constraint=models.UniqueConstraint(
+                fields=("study", "number"), name="round_number_once_per_study"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='response',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['submitted', 'confirmed', 'unconfirmed', 'withdrawn'])), name='response_state_known'),
+            model_name="round",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("overlap__gte", 1)), name="round_overlap_at_least_one"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='response',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'confirmed'), _negated=True), ('confirmed_at__isnull', False), _connector='OR'), name='response_confirmed_has_time'),
+            model_name="round",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("reward_usd__gte", Decimal("0"))),
+                name="round_reward_not_negative",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='contribution',
-            constraint=models.UniqueConstraint(fields=('response', 'position', 'version'), name='contribution_place_once'),
+            model_name="round",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["publishing", "open", "paused", "closed"])),
+                name="round_state_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='contribution',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['pending', 'accepted', 'rejected', 'replaced', 'withdrawn'])), name='contribution_status_known'),
+            model_name="round",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("eligibility__in", ["open", "stage1", "proficient"])),
+                name="round_eligibility_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='hold',
-            constraint=models.UniqueConstraint(fields=('round', 'participant'), name='hold_once_per_worker'),
-        ),
-        migrations.AddIndex(
-            model_name='slot',
-            index=models.Index(condition=models.Q(('hit_id', '')), fields=['round'], name='slot_unpublished'),
-        ),
-        migrations.AddConstraint(
-            model_name='slot',
-            constraint=models.UniqueConstraint(condition=models.Q(('hit_id', ''), _negated=True), fields=('hit_id',), name='slot_hit_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='story',
-            constraint=models.UniqueConstraint(fields=('study', 'external_id'), name='story_id_once_per_study'),
-        ),
-        migrations.AddConstraint(
-            model_name='story',
-            constraint=models.CheckConstraint(condition=models.Q(('sentences__len', models.F('roles__len'))), name='story_one_role_per_sentence'),
-        ),
-        migrations.AddConstraint(
-            model_name='story',
-            constraint=models.CheckConstraint(condition=models.Q(('sentences__len__gte', 1)), name='story_has_sentences'),
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.UniqueConstraint(fields=('study', 'number'), name='round_number_once_per_study'),
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(('overlap__gte', 1)), name='round_overlap_at_least_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(('reward_usd__gte', Decimal('0'))), name='round_reward_not_negative'),
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['publishing', 'open', 'paused', 'closed'])), name='round_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(('eligibility__in', ['open', 'stage1', 'proficient'])), name='round_eligibility_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(('worker_cap__isnull', True), ('worker_cap__gte', 1), _connector='OR'), name='round_worker_cap_lets_work'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('study', 'user'), name='membership_once_per_study'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['researcher', 'reviewer'])), name='membership_role_known'),
+            model_name="round",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("worker_cap__isnull", True), ("worker_cap__gte", 1), _connector="OR"
+                ),
+                name="round_worker_cap_lets_work",
+            ),
         ),
         migrations.AddIndex(
-            model_name='job',
-            index=models.Index(fields=['study', 'kind'], name='job_of_study'),
+            model_name="assignment",
+            index=models.Index(
+                condition=models.Q(("state", "accepted")),
+                fields=["deadline"],
+                name="assignment_may_lapse",
+            ),
         ),
         migrations.AddIndex(
-            model_name='job',
-            index=models.Index(condition=models.Q(('state__in', ['queued', 'running'])), fields=['state', 'lease_until'], name='job_unfinished'),
-        ),
-        migrations.AddConstraint(
-            model_name='job',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['queued', 'running', 'done', 'failed', 'cancelled'])), name='job_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='job',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'running'), _negated=True), ('lease_until__isnull', False), _connector='OR'), name='job_running_holds_lease'),
+            model_name="assignment",
+            index=models.Index(fields=["marketplace_id"], name="assignment_marketplace_id"),
         ),
         migrations.AddIndex(
-            model_name='task',
-            index=models.Index(condition=models.Q(('taken__lt', models.F('overlap'))), fields=['round', 'taken', 'tie_break', 'id'], name='task_least_served'),
+            model_name="assignment",
+            index=models.Index(
+                condition=models.Q(("state__in", ("returned", "abandoned"))),
+                fields=["participant"],
+                name="assignment_given_up",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='task',
-            constraint=models.UniqueConstraint(fields=('round', 'position'), name='task_position_once'),
+            model_name="assignment",
+            constraint=models.UniqueConstraint(
+                fields=("task", "participant"), name="assignment_once_per_worker_and_task"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='task',
-            constraint=models.CheckConstraint(condition=models.Q(('taken__lte', models.F('overlap'))), name='task_never_oversold'),
+            model_name="assignment",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(
+                    ("state__in", ("accepted", "submitted", "approved", "rejected"))
+                ),
+                fields=("slot",),
+                name="assignment_one_live_per_slot",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='bar',
-            constraint=models.UniqueConstraint(fields=('task', 'participant'), name='bar_once'),
+            model_name="assignment",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(
+                    ("state__in", ("accepted", "submitted", "approved", "rejected"))
+                ),
+                fields=("marketplace_id", "participant"),
+                name="assignment_id_live_once_per_worker",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="assignment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "state__in",
+                        ["accepted", "submitted", "approved", "rejected", "returned", "abandoned"],
+                    )
+                ),
+                name="assignment_state_known",
+            ),
         ),
         migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(condition=models.Q(('state', 'accepted')), fields=['deadline'], name='assignment_may_lapse'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['marketplace_id'], name='assignment_marketplace_id'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(condition=models.Q(('state__in', ('returned', 'abandoned'))), fields=['participant'], name='assignment_given_up'),
+            model_name="participant",
+            index=models.Index(
+                condition=models.Q(("qualification_applied", False)),
+                fields=["study"],
+                name="participant_qualification_due",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('task', 'participant'), name='assignment_once_per_worker_and_task'),
+            model_name="participant",
+            constraint=models.UniqueConstraint(
+                fields=("study", "worker"), name="participant_once_per_study"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ('accepted', 'submitted', 'approved', 'rejected'))), fields=('slot',), name='assignment_one_live_per_slot'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ('accepted', 'submitted', 'approved', 'rejected'))), fields=('marketplace_id', 'participant'), name='assignment_id_live_once_per_worker'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['accepted', 'submitted', 'approved', 'rejected', 'returned', 'abandoned'])), name='assignment_state_known'),
-        ),
-        migrations.AddIndex(
-            model_name='participant',
-            index=models.Index(condition=models.Q(('qualification_applied', False)), fields=['study'], name='participant_qualification_due'),
-        ),
-        migrations.AddConstraint(
-            model_name='participant',
-            constraint=models.UniqueConstraint(fields=('study', 'worker'), name='participant_once_per_study'),
-        ),
-        migrations.AddConstraint(
-            model_name='participant',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('recording_agreed__isnull', True), ('recording_decided_at__isnull', True), ('recording_version__isnull', True)), models.Q(('recording_agreed__isnull', False), ('recording_decided_at__isnull', False), ('recording_version__isnull', False)), _connector='OR'), name='participant_recording_choice_whole'),
+            model_name="participant",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("recording_agreed__isnull", True),
+                        ("recording_decided_at__isnull", True),
+                        ("recording_version__isnull", True),
+                    ),
+                    models.Q(
+                        ("recording_agreed__isnull", False),
+                        ("recording_decided_at__isnull", False),
+                        ("recording_version__isnull", False),
+                    ),
+                    _connector="OR",
+                ),
+                name="participant_recording_choice_whole",
+            ),
         ),
     ]
