@@ -8,6 +8,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.functional import cached_property
 
+from database.list_rows import OneCheckbox
+
 if TYPE_CHECKING:
     from django.contrib.admin.views.main import ChangeList
 else:
@@ -63,7 +65,7 @@ class BoundedChangeList(ChangeList):
             attach(self.result_list)
 
 
-class BoundedList:
+class BoundedList(OneCheckbox):
     """Mixed into a ModelAdmin."""
 
     paginator: Any = BoundedPaginator
