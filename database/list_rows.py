@@ -9,7 +9,6 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import Model
 from django.utils.html import escape
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
 
 if TYPE_CHECKING:
     # Unfold has no types.
@@ -41,11 +40,13 @@ class OneCheckbox:
 
     @admin.display(description=SafeString(checkbox.render("action_toggle_all", 1)))
     def action_checkbox(self, obj: Model) -> SafeString:
-        return SafeString(_checkbox(get_language()).replace(KEY, escape(obj.pk)))
+        words = str(checkbox.attrs["aria-label"])
+        return SafeString(_checkbox(words).replace(KEY, escape(obj.pk)))
 
 
 @lru_cache
-def _checkbox(language: str | None) -> str:
+def _checkbox(words: str) -> str:
+    """With these words, in whatever language they are."""
     return str(checkbox.render(ACTION_CHECKBOX_NAME, SafeString(KEY)))
 
 
