@@ -25,7 +25,7 @@ demo: install
 
 test: install-dev
 	@exec $(VENV) -m tests.browser
-	$(VENV) -m pytest -n 3
+	$(VENV) -m pytest -n 2
 
 test-models: install-dev
 	@exec $(PYTHON) config/install.py requirements-serve.txt
