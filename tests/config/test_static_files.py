@@ -28,3 +28,10 @@ def test_gathered_files_are_served(settings: Settings, tmp_path: Path) -> None:
     answer = site(RequestFactory().get("/static/only-here.css"))
 
     assert answer.status_code == 200
+
+
+def test_the_admin_loads_no_library_for_plots_that_it_does_not_draw() -> None:
+    answer = Client().get("/static/unfold/js/chart/chart.js")
+
+    assert int(answer.headers["Content-Length"]) < 1000
+    assert "Vega-Lite" in b"".join(answer).decode()
