@@ -3,10 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Pick, ReviewPlan, Verdict
 from annotation.proficiency.rule import Evidence
@@ -31,23 +31,30 @@ def settled_by_contribution(
 ) -> dict[int, Settled]:
     """What stands for each contribution that is sampled or has a verdict; of `ids`, if given."""
     picks = Pick.objects.filter(draw__plan=plan)
-    verdicts = Verdict.objects.filter(
-        contribution__response__assignment__task__round__study=plan.study_id,
-        replaced_at__isnull=True,
-    )
+    verdicts = Verdict.objects.filter(replaced_at__isnull=True)
     if ids is not None:
         picks = picks.filter(contribution__in=ids)
         verdicts = verdicts.filter(contribution__in=ids)
     experts = dict(picks.values_list("contribution", "experts"))
     given: dict[int, list[_Given]] = defaultdict(list)
-    for contribution, source, judgement in verdicts.values_list(
-        "contribution", "source", "judgement"
-    ):
+    for _pk, contribution, source, judgement in sorted(_verdicts(plan, verdicts)):
         given[contribution].append(_Given(source, judgement))
     return {
         pk: _settle(tuple(given.get(pk, ())), experts=experts.get(pk, 0))
         for pk in sorted(experts.keys() | given.keys())
     }
+
+
+def _verdicts(plan: ReviewPlan, verdicts: QuerySet[Verdict]) -> QuerySet[Verdict, Any]:
+    """Those of the plan's study. Only the few outside the sample are followed up to their study:
+    for thousands that takes as long as all else."""
+    picked = Pick.objects.filter(draw__plan=plan).values("contribution")
+    elsewhere = ~Exists(Pick.objects.filter(contribution=OuterRef("contribution")))
+    study = {"contribution__response__assignment__task__round__study": plan.study_id}
+    columns = "pk", "contribution", "source", "judgement"
+    sampled = verdicts.order_by().filter(contribution__in=picked).values_list(*columns)
+    others = verdicts.order_by().filter(elsewhere, **study).values_list(*columns)
+    return sampled.union(others, all=True)
 
 
 def evidence_by_participant(
