@@ -18,7 +18,7 @@ else:
     from unfold.admin import checkbox
     from unfold.templatetags import unfold_list
 
-KEY = "the-row's-key"
+KEY = "key-of-the-row"
 
 
 def share_headers() -> None:

@@ -119,7 +119,7 @@ def _check_columns(columns: RatingColumns, known: list[str]) -> None:
             what = _("several columns") if column in known else _("no column")
             raise BadRatingFile(
                 _("The file has %(what)s “%(column)s”. Its columns: %(known)s.")
-                % {"what": what, "column": column, "known": ", ".join(known)}
+                % {"what": what, "column": column, "known": ", ".join(known).replace("\0", "")}
             )
 
 
@@ -129,5 +129,10 @@ def _check_cells(columns: RatingColumns, row: dict[str, Any], line: int) -> None
         if cell is None or (not cell.strip() and column != columns.value):
             raise BadRatingFile(
                 _("Line %(line)s: nothing in column “%(column)s”.")
+                % {"line": line, "column": column}
+            )
+        if "\0" in cell:
+            raise BadRatingFile(
+                _("Line %(line)s: column “%(column)s” holds a NUL character.")
                 % {"line": line, "column": column}
             )

@@ -12,6 +12,7 @@ from annotation.models import Judgement, Turn, Verdict
 from annotation.review.deciding import NotYours, VerdictIncomplete
 from studies.access import visible_rows, visible_studies
 from studies.api.base import ApiView
+from studies.api.fields import NumberField
 from studies.models import Study
 
 TAGS = ["Reviewing"]
@@ -47,7 +48,7 @@ class VerdictSerializer(serializers.Serializer[Any]):
     step = serializers.IntegerField(min_value=0, max_value=100, required=False)
     reason = serializers.CharField(max_length=50, required=False)
     remark = serializers.CharField(max_length=1000, required=False)
-    seconds = serializers.FloatField(
+    seconds = NumberField(
         min_value=0, max_value=MOST_SECONDS, required=False, help_text="How long it took you."
     )
 

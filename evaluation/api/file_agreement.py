@@ -9,6 +9,7 @@ from evaluation.services.file_agreement import KIND, keep_ratings
 from stats.choices import COEFFICIENT_NAMES, LEVELS, STANDARD_ERRORS, WEIGHTS
 from studies import tasks
 from studies.api.base import ApiView
+from studies.api.fields import NumberField
 from studies.api.jobs import JobSerializer
 from studies.api.problems import refusing
 from studies.api.uploads import FileSerializer
@@ -46,7 +47,7 @@ class RatingFileSerializer(FileSerializer):
         default="gwet",
         help_text="The published standard error, or the delta method's.",
     )
-    confidence = serializers.FloatField(min_value=0.5, max_value=0.9999, default=0.95)
+    confidence = NumberField(min_value=0.5, max_value=0.9999, default=0.95)
     bootstrap = serializers.IntegerField(
         min_value=2,
         max_value=MOST_RESAMPLES,

@@ -48,12 +48,13 @@ def test_what_is_missing_is_said_of_its_field(reviewed: Site) -> None:
         {"verdict": "reject"},
         {"verdict": "reject", "step": 1, "reason": "illogical"},
         {"verdict": "reject", "step": 1, "reason": "other"},
+        {"verdict": "correct", "grade": "good", "seconds": "nan"},
     ]
     answers = [post(kim, address, one) for one in said]
 
     assert [answer.status_code for answer in answers] == [400] * len(said)
     named = [list(answer.json()["errors"]) for answer in answers]
-    assert named == [["verdict"], ["grade"], ["step"], ["reason"], ["remark"]]
+    assert named == [["verdict"], ["grade"], ["step"], ["reason"], ["remark"], ["seconds"]]
     assert not Verdict.objects.exists()
 
 

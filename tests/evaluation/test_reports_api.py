@@ -151,6 +151,8 @@ def test_agreement_of_a_file_is_what_the_command_prints(
         (b"item,who,score\n1,ann,7\n", "“7” is not on the scale"),
         (b"item,who\n1,ann\n", "no column “score”"),
         (b"item,who,score\n1,\xe9,1\n", "ratings.csv is not UTF-8"),
+        (b"item,who,score\n\0,ann,1\n\0,ann,2\n", "Line 2: column “item” holds a NUL character"),
+        (b"item,wh\0o,score\n1,ann,1\n", "no column “who”"),
     ],
 )
 def test_a_file_that_cannot_be_read_fails_with_its_line(
@@ -166,9 +168,10 @@ def test_what_cannot_be_asked_starts_no_job(lea: Client, study: Study, media: Pa
         send(lea, weights="none"),
         send(lea, bootstrap=1),
         send(lea, coefficient="none"),
+        send(lea, confidence="nan"),
         lea.post(AGREEMENT, COLUMNS),
         send(client_of(study, "kim", StudyRole.REVIEWER)),
         send(client_of(make_study(), "omar")),
     ]
-    assert [one.status_code for one in answers] == [422, 400, 400, 400, 400, 403, 404]
+    assert [one.status_code for one in answers] == [422, 400, 400, 400, 400, 400, 403, 404]
     assert not Job.objects.exists()
