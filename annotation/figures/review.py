@@ -1,10 +1,10 @@
 """What a study's page shows of review: how far it is, who is proficient, what went wrong."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db.models import Count
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -13,7 +13,7 @@ from annotation.models import Judgement, ReviewPlan, Standing, Verdict
 from annotation.proficiency.standings import WorkerStanding, plan_of, standings_of
 from annotation.review.agreement import expert_agreement
 from annotation.review.outcome import Outcome, Settled
-from annotation.review.outcomes import settled_by_contribution
+from annotation.review.outcomes import settled_by_contribution, verdicts_of
 from studies import task_types
 from studies.figures.figure import Figure, Shown, Tile, shows
 from studies.models import Study
@@ -42,7 +42,7 @@ def review_of(study: Study) -> Shown:
     workers = standings_of(study, settled)
     return Shown(
         tiles=[_proficient(workers), _agreement(plan)],
-        figures=[_progress(settled), _reasons(study), _standings(plan, workers)],
+        figures=[_progress(settled), _reasons(plan), _standings(plan, workers)],
     )
 
 
@@ -107,17 +107,13 @@ def _progress(settled: Mapping[int, Settled]) -> Figure:
     )
 
 
-def _reasons(study: Study) -> Figure:
-    rejected = Verdict.objects.filter(
-        contribution__response__assignment__task__round__study=study,
-        judgement=Judgement.REJECT,
-        replaced_at__isnull=True,
-    )
-    counts = rejected.values_list("contribution__response__task_type", "step", "reason")
-    found = counts.annotate(n=Count("pk")).order_by("-n", "step", "reason")
+def _reasons(plan: ReviewPlan) -> Figure:
+    rejected = Verdict.objects.filter(judgement=Judgement.REJECT, replaced_at__isnull=True)
+    columns = "contribution__response__task_type", "step", "reason"
+    counts = Counter(verdicts_of(plan, rejected, *columns))
     rows = [
-        {"reason": _reason_name(task_type, step, reason), "verdicts": n, "style": "blocked"}
-        for task_type, step, reason, n in found
+        {"reason": _reason_name(*fault), "verdicts": n, "style": "blocked"}
+        for fault, n in sorted(counts.items(), key=_most_often)
     ]
     says = ""
     if rows:
@@ -135,6 +131,11 @@ def _reasons(study: Study) -> Figure:
         chart=_bars("reason", "verdicts", _("Verdicts"), ["blocked"]),
         empty=_("Nothing has been rejected."),
     )
+
+
+def _most_often(counted: tuple[tuple[str, int | None, str], int]) -> Any:
+    (task_type, step, reason), n = counted
+    return -n, step or math.inf, reason, task_type
 
 
 def _reason_name(task_type: str, step: int | None, slug: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
+from enum import StrEnum
 from typing import Protocol
 
 from annotation.models import Judgement, ReviewSource
@@ -22,7 +22,7 @@ class Given(Protocol):
     def replaced_at(self) -> datetime | None: ...
 
 
-class Outcome(Enum):
+class Outcome(StrEnum):
     """OPEN: experts are still to judge. DISPUTED: two judged it differently, nobody settled it."""
 
     OPEN = "open"

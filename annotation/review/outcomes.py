@@ -22,8 +22,6 @@ class _Given(NamedTuple):
 
 
 OPEN = Settled(Outcome.OPEN, sampled=True)
-# Thousands of contributions, and a handful of ways in which experts judged them.
-_settle = lru_cache(maxsize=1024)(settle)
 
 
 def settled_by_contribution(
@@ -36,22 +34,30 @@ def settled_by_contribution(
         picks = picks.filter(contribution__in=ids)
         verdicts = verdicts.filter(contribution__in=ids)
     experts = dict(picks.values_list("contribution", "experts"))
-    given: dict[int, list[_Given]] = defaultdict(list)
-    for _pk, contribution, source, judgement in sorted(_verdicts(plan, verdicts)):
-        given[contribution].append(_Given(source, judgement))
+    given: dict[int, tuple[tuple[str, str], ...]] = defaultdict(tuple)
+    columns = "pk", "contribution", "source", "judgement"
+    for _pk, contribution, source, judgement in sorted(verdicts_of(plan, verdicts, *columns)):
+        given[contribution] += ((source, judgement),)
     return {
-        pk: _settle(tuple(given.get(pk, ())), experts=experts.get(pk, 0))
+        pk: _settle(given.get(pk, ()), experts.get(pk, 0))
         for pk in sorted(experts.keys() | given.keys())
     }
 
 
-def _verdicts(plan: ReviewPlan, verdicts: QuerySet[Verdict]) -> QuerySet[Verdict, Any]:
-    """Those of the plan's study. Only the few outside the sample are followed up to their study:
-    for thousands that takes as long as all else."""
+# Thousands of contributions, and a handful of ways in which experts judged them.
+@lru_cache(maxsize=1024)
+def _settle(given: tuple[tuple[str, str], ...], experts: int) -> Settled:
+    return settle([_Given(source, judgement) for source, judgement in given], experts=experts)
+
+
+def verdicts_of(
+    plan: ReviewPlan, verdicts: QuerySet[Verdict], *columns: str
+) -> QuerySet[Verdict, Any]:
+    """Columns of those of the plan's study, in no order. Only the few outside the sample are
+    followed up to their study: for thousands that takes as long as all else."""
     picked = Pick.objects.filter(draw__plan=plan).values("contribution")
     elsewhere = ~Exists(Pick.objects.filter(contribution=OuterRef("contribution")))
     study = {"contribution__response__assignment__task__round__study": plan.study_id}
-    columns = "pk", "contribution", "source", "judgement"
     sampled = verdicts.order_by().filter(contribution__in=picked).values_list(*columns)
     others = verdicts.order_by().filter(elsewhere, **study).values_list(*columns)
     return sampled.union(others, all=True)
@@ -68,9 +74,9 @@ def evidence_by_participant(
     """
     settled = settled_by_contribution(plan) if settled is None else settled
     per_worker = counted_contributions(plan).values_list("response__assignment__participant")
-    found = per_worker.annotate(
-        n=Count("pk"), sampled=ArrayAgg("pk", filter=Q(pick__draw__plan=plan))
-    )
+    # Contributions of the plan's rounds are picked by no other plan.
+    picked = ArrayAgg("pk", filter=Q(pick__isnull=False))
+    found = per_worker.annotate(n=Count("pk"), sampled=picked)
     rule = sampling_rule(plan)
     return {
         participant: _evidence(n, rule.required(n), [settled.get(pk, OPEN) for pk in sampled or ()])

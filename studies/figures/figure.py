@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from django.utils.formats import localize
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 from studies.models import Study
 from studies.registering import load_registering
@@ -84,8 +86,17 @@ def shown_of(study: Study) -> Shown:
 
 
 def _cell(value: Any) -> str:
-    words = "–" if value is None else conditional_escape(localize(value))
-    return f"<td>{words}</td>"
+    if value is None:
+        return "<td>–</td>"
+    if isinstance(value, int | float):
+        return f"<td>{_number(value, get_language())}</td>"
+    return f"<td>{conditional_escape(localize(value))}</td>"
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _number(value: float, language: str | None) -> str:
+    """In the language that is active: thousands of cells hold few different numbers."""
+    return str(localize(value))
 
 
 def _all(lists: Iterable[Sequence[Any]]) -> list[Any]:

@@ -4,7 +4,7 @@ from django.db.models import Aggregate, Count, F, IntegerField, OuterRef, Q, Que
 from django.db.models.functions import Coalesce
 
 from studies.models import Assignment, AssignmentState, Participant, ResponseState
-from studies.services.round_figures import median
+from studies.services.round_figures import Median
 
 CONFIRMED = Q(response__state=ResponseState.CONFIRMED)
 
@@ -18,7 +18,7 @@ def with_work(participants: QuerySet[Participant]) -> QuerySet[Participant]:
         response_count=_count(CONFIRMED),
         approved_count=_count(Q(state=AssignmentState.APPROVED)),
         rejected_count=_count(Q(state=AssignmentState.REJECTED)),
-        median_time=_over_own(median(F("response__submitted_at") - F("accepted_at")), CONFIRMED),
+        median_time=_over_own(Median(F("response__submitted_at") - F("accepted_at")), CONFIRMED),
     )
 
 

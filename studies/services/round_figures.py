@@ -40,19 +40,12 @@ PAYABLE = (AssignmentState.SUBMITTED, AssignmentState.APPROVED)
 TIME_TAKEN = F("submitted_at") - F("assignment__accepted_at")
 
 
-class Percentile(Aggregate):
-    """The duration that a share `at` of all is not longer than."""
+class Median(Aggregate):
+    """The duration that half of all are not longer than."""
 
     function = "PERCENTILE_CONT"
-    template = "%(function)s(%(at)s) WITHIN GROUP (ORDER BY %(expressions)s)"
+    template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
     output_field = DurationField()
-
-    def __init__(self, taken: Any, at: float, **more: Any) -> None:
-        super().__init__(taken, at=at, **more)
-
-
-def median(taken: Any, **more: Any) -> Percentile:
-    return Percentile(taken, 0.5, **more)
 
 
 class Seconds(Func):
@@ -77,7 +70,7 @@ RESPONSE_FIGURES = {
     "approved": Count("pk", filter=Q(state=AssignmentState.APPROVED)),
     "owed": Count("pk", filter=Q(state__in=PAYABLE)),
     "median_seconds": Seconds(
-        median(
+        Median(
             F("response__submitted_at") - F("accepted_at"),
             filter=CONFIRMED & Q(participant__isnull=False),
         )
@@ -120,7 +113,7 @@ def median_time_of(study: Study, task_type: str) -> timedelta | None:
         assignment__participant__isnull=False,
         state=ResponseState.CONFIRMED,
     )
-    found: timedelta | None = responses.aggregate(median=median(TIME_TAKEN))["median"]
+    found: timedelta | None = responses.aggregate(median=Median(TIME_TAKEN))["median"]
     return found
 
 
