@@ -12,6 +12,9 @@ queries over and over:
 
 A prepared statement belongs to a connection. Behind a pooler that hands connections on after each
 transaction (DATABASE_TRANSACTION_POOLING) the SQL is sent whole, and only the building is saved.
+
+What reads thousands of rows is `prebuilt`: built once, and planned for its arguments each time. A
+plan for any argument could take far longer than planning does.
 """
 
 import inspect
@@ -40,6 +43,8 @@ class Prepared(Generic[P, Row]):
     Raises what the queryset would raise; TransactionManagementError for a lock without transaction.
     """
 
+    planned_once = True
+
     def __init__(self, build: Callable[P, "QuerySet[Any, Row]"]) -> None:
         self._build: Callable[..., QuerySet[Any, Row]] = build
         self._names = list(inspect.signature(build).parameters)
@@ -60,19 +65,24 @@ class Prepared(Generic[P, Row]):
         with self._planning:
             if self._plan is None:
                 rows = self._build(**{name: Value(Parameter(name)) for name in self._names})
-                self._plan = _Plan(f"{self._build.__module__}.{self._build.__name__}", rows)
+                name = f"{self._build.__module__}.{self._build.__name__}"
+                self._plan = _Plan(name, rows, planned_once=self.planned_once)
             return self._plan
 
 
-prepared = Prepared
+class Prebuilt(Prepared[P, Row]):
+    planned_once = False
+
+
+prepared, prebuilt = Prepared, Prebuilt
 
 
 class _Plan:
     """The SQL of a queryset, and how its rows are read."""
 
-    def __init__(self, name: str, rows: "QuerySet[Any, Any]") -> None:
+    def __init__(self, name: str, rows: "QuerySet[Any, Any]", *, planned_once: bool) -> None:
         compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
-        self._statement = Statement(name, *compiler.as_sql())
+        self._statement = Statement(name, *compiler.as_sql(), planned_once=planned_once)
         self._locks = rows.query.select_for_update
         # For each column that Django converts: its place, and what it goes through.
         columns = [column for column, *_ in compiler.select]

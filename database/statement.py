@@ -24,10 +24,16 @@ class Parameter:
 
 
 class Statement:
-    """SQL as Django writes it, with its parameters: constants, and where arguments go."""
+    """SQL as Django writes it, with its parameters: constants, and where arguments go.
 
-    def __init__(self, name: str, sql: str, params: Sequence[Any]) -> None:
+    Not `planned_once`, it is sent whole, and planned for the arguments at hand.
+    """
+
+    def __init__(
+        self, name: str, sql: str, params: Sequence[Any], *, planned_once: bool = True
+    ) -> None:
         self._sql = sql
+        self._planned_once = planned_once
         self._params = params
         self._arguments = [param.name for param in params if isinstance(param, Parameter)]
         self._name = f"{name}_{zlib.crc32(sql.encode()):08x}"[-63:]
@@ -37,7 +43,7 @@ class Statement:
     def run(self, connection: DatabaseWrapper, given: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Execute it with the arguments given. Returns all rows, as psycopg2 has them."""
         connection.be_connected()
-        if connection.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]:
+        if not self._planned_once or connection.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]:
             return connection.fetch(self._sql, self._whole(given))
         if self._name not in connection.prepared:
             self._prepare(connection)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -14,6 +15,7 @@ from annotation.proficiency.standings import WorkerStanding, plan_of, standings_
 from annotation.review.agreement import expert_agreement
 from annotation.review.outcome import Outcome, Settled
 from annotation.review.outcomes import settled_by_contribution, verdicts_of
+from database.prepared import prebuilt
 from studies import task_types
 from studies.figures.figure import Figure, Shown, Tile, shows
 from studies.models import Study
@@ -108,10 +110,8 @@ def _progress(settled: Mapping[int, Settled]) -> Figure:
 
 
 def _reasons(plan: ReviewPlan) -> Figure:
-    rejected = Verdict.objects.filter(judgement=Judgement.REJECT, replaced_at__isnull=True)
-    columns = "contribution__response__task_type", "step", "reason"
-    counts = Counter(verdicts_of(plan, rejected, *columns))
-    rows = [
+    counts = Counter(_faults(plan=plan.pk, study=plan.study_id))
+    rows: list[dict[str, Any]] = [
         {"reason": _reason_name(*fault), "verdicts": n, "style": "blocked"}
         for fault, n in sorted(counts.items(), key=_most_often)
     ]
@@ -133,7 +133,18 @@ def _reasons(plan: ReviewPlan) -> Figure:
     )
 
 
-def _most_often(counted: tuple[tuple[str, int | None, str], int]) -> Any:
+Fault = tuple[str, int | None, str]
+
+
+@prebuilt
+def _faults(*, plan: int, study: int) -> QuerySet[Verdict, Fault]:
+    """Task type, step and reason of each rejection."""
+    rejected = Verdict.objects.filter(judgement=Judgement.REJECT, replaced_at__isnull=True)
+    columns = "contribution__response__task_type", "step", "reason"
+    return verdicts_of(plan, study, rejected, *columns)
+
+
+def _most_often(counted: tuple[Fault, int]) -> Any:
     (task_type, step, reason), n = counted
     return -n, step or math.inf, reason, task_type
 

@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from django.db.models import QuerySet
+
 from annotation.models import Decision, ReviewPlan, Standing
 from annotation.proficiency.rule import Evidence
 from annotation.review.outcome import Settled
 from annotation.review.outcomes import evidence_by_participant
 from annotation.review.plans import proficiency_rule
+from database.prepared import prebuilt
 from studies.models import Participant, Study
 
 
@@ -59,7 +62,7 @@ def standings_of(
             standing=rule.judge(evidence),
             decided=decided.get(participant.pk),
         )
-        for participant in Participant.objects.filter(study=study).order_by("pseudonym")
+        for participant in _participants(study=study.pk)
         if participant.pk in known or participant.pk in decided
     ]
     return sorted(found, key=lambda worker: -worker.evidence.submitted)
@@ -67,12 +70,18 @@ def standings_of(
 
 def latest_of(study: Study) -> dict[int, Decision]:
     """The last decision on each worker of the study."""
-    newest = (
-        Decision.objects.filter(participant__study=study)
-        .order_by("participant_id", "-pk")
-        .distinct("participant_id")
-    )
-    return {decision.participant_id: decision for decision in newest}
+    return {decision.participant_id: decision for decision in _latest(study=study.pk)}
+
+
+@prebuilt
+def _latest(*, study: int) -> QuerySet[Decision]:
+    decisions = Decision.objects.filter(participant__study=study)
+    return decisions.order_by("participant_id", "-pk").distinct("participant_id")
+
+
+@prebuilt
+def _participants(*, study: int) -> QuerySet[Participant]:
+    return Participant.objects.filter(study=study).order_by("pseudonym")
 
 
 def described(worker: WorkerStanding) -> dict[str, Any]:

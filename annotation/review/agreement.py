@@ -1,12 +1,14 @@
 """How far the experts agree: percent and Gwet's AC1."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db.models import QuerySet
 
 from annotation.models import Judgement, Pick, Pool, ReviewPlan, ReviewSource, Verdict
+from database.prepared import prebuilt
 from studies import task_types
 
 if TYPE_CHECKING:
@@ -31,23 +33,33 @@ class ExpertAgreement:
 
 def expert_agreement(*, plan: ReviewPlan) -> ExpertAgreement:
     """Over the part of the sample that two experts judge."""
-    doubled = Pick.objects.filter(draw__plan=plan, experts=2).values("contribution")
-    verdicts = Verdict.objects.filter(contribution__in=doubled, source=ReviewSource.SAMPLE)
-    return _agreement(plan, verdicts)
+    return _agreement(plan, _of_sample(plan=plan.pk))
 
 
 def pool_agreement(*, pool: Pool) -> ExpertAgreement:
     """Over the pool's members: each expert's verdict, in whatever turn it was given. An
     adjudication was given in knowledge of others and is left out."""
     verdicts = Verdict.objects.filter(contribution__in=pool.contributions.values("pk"))
-    return _agreement(pool.plan, verdicts.exclude(source=ReviewSource.ADJUDICATION))
+    return _agreement(pool.plan, _words(verdicts.exclude(source=ReviewSource.ADJUDICATION)))
 
 
-def _agreement(plan: ReviewPlan, verdicts: QuerySet[Verdict]) -> ExpertAgreement:
+Word = tuple[int, int, str, str, int | None]
+
+
+@prebuilt
+def _of_sample(*, plan: int) -> QuerySet[Verdict, Word]:
+    doubled = Pick.objects.filter(draw__plan=plan, experts=2).values("contribution")
+    return _words(Verdict.objects.filter(contribution__in=doubled, source=ReviewSource.SAMPLE))
+
+
+def _words(verdicts: QuerySet[Verdict]) -> QuerySet[Verdict, Word]:
+    columns = "contribution", "reviewer", "judgement", "grade", "step"
+    return verdicts.filter(replaced_at__isnull=True).values_list(*columns)
+
+
+def _agreement(plan: ReviewPlan, rows: Iterable[Word]) -> ExpertAgreement:
     judgements: Words = defaultdict(dict)
     details: Words = defaultdict(dict)
-    columns = "contribution", "reviewer", "judgement", "grade", "step"
-    rows = verdicts.filter(replaced_at__isnull=True).values_list(*columns)
     for contribution, reviewer, judgement, grade, step in rows:
         judgements[contribution][reviewer] = judgement
         details[contribution][reviewer] = f"{judgement}:{grade or step}"

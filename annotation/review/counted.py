@@ -10,8 +10,14 @@ GONE = (ContributionStatus.REPLACED, ContributionStatus.WITHDRAWN)
 
 def counted_contributions(plan: ReviewPlan) -> QuerySet[Contribution]:
     """Confirmed, in the rounds under review, neither replaced nor withdrawn, of a known worker."""
+    return counted_of_plan(plan.pk)
+
+
+def counted_of_plan(plan: int) -> QuerySet[Contribution]:
+    """`counted_contributions`, by the plan's key."""
+    rounds = ReviewPlan.rounds.through.objects.filter(reviewplan=plan).values("round")
     return Contribution.objects.filter(
         response__state=ResponseState.CONFIRMED,
-        response__assignment__task__round__in=plan.rounds.values("pk"),
+        response__assignment__task__round__in=rounds,
         response__assignment__participant__isnull=False,
     ).exclude(status__in=GONE)

@@ -11,6 +11,7 @@ from django.db.models import Count, DecimalField, F, IntegerField, OuterRef, Que
 from django.db.models.expressions import Combinable, Subquery
 from django.db.models.functions import Coalesce
 
+from database.prepared import prebuilt
 from studies.models import (
     Assignment,
     AssignmentState,
@@ -51,20 +52,27 @@ class StudyMoney:
 
 
 def money_of(study: Study) -> StudyMoney:
+    [(spent, waiting, open_places)] = _money(study=study.pk)
+    return StudyMoney(
+        budget_usd=study.budget_usd,
+        spent_usd=with_fee(spent),
+        promised_usd=with_fee(waiting + open_places),
+    )
+
+
+@prebuilt
+def _money(*, study: int) -> QuerySet[Study, tuple[Decimal, Decimal, Decimal]]:
+    """Rewards: approved, waiting for approval or approved in rounds that are closed, and of all
+    places in rounds that are not."""
     assignments = Assignment.objects.filter(task__round__past=False)
     approved = assignments.filter(state=AssignmentState.APPROVED)
     owed = assignments.filter(state__in=PAYABLE, task__round__state=RoundState.CLOSED)
     unfinished = Task.objects.filter(round__past=False).exclude(round__state=RoundState.CLOSED)
     reward = F("task__round__reward_usd")
-    spent, waiting, open_places = Study.objects.values_list(
+    return Study.objects.filter(pk=study).values_list(
         _total(approved, "task__round__study", reward),
         _total(owed, "task__round__study", reward),
         _total(unfinished, "round__study", F("overlap") * F("round__reward_usd")),
-    ).get(pk=study.pk)
-    return StudyMoney(
-        budget_usd=study.budget_usd,
-        spent_usd=with_fee(spent),
-        promised_usd=with_fee(waiting + open_places),
     )
 
 

@@ -14,7 +14,8 @@ from django.db.transaction import TransactionManagementError
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from database.prepared import prepared
+from database.prepared import prebuilt, prepared
+from database.statement import present_connection
 from marketplace.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -235,3 +236,20 @@ def test_a_percent_sign_in_a_constant_stays_one() -> None:
     User.objects.create(username="55 of all")
 
     assert named_oddly(at_least=user.pk) == [user]
+
+
+@prebuilt
+def first_of(*, name: str) -> QuerySet[User, str]:
+    return User.objects.filter(username=name).values_list("username", flat=True)
+
+
+def test_what_is_prebuilt_is_planned_for_its_arguments() -> None:
+    User.objects.create_user("ada")
+    before = set(present_connection().prepared)
+
+    with CaptureQueriesContext(connection) as queries:
+        assert first_of(name="ada") == ["ada"]
+        assert first_of(name="bo") == []
+
+    assert ["EXECUTE" in query["sql"] for query in queries] == [False, False]
+    assert present_connection().prepared == before
