@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
 from decimal import Decimal, InvalidOperation
 from typing import Any, ClassVar, Literal, Self, get_args, get_origin, get_type_hints
+from uuid import UUID
 
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
@@ -52,6 +53,11 @@ class Configuration:
         for one in fields(self):
             if problem := _out_of_bounds(one, getattr(self, one.name)):
                 yield one.name, problem
+
+    @property
+    def begins_with(self) -> UUID | None:
+        """The run whose model it goes on from, if any."""
+        return None
 
     def as_dict(self) -> dict[str, Any]:
         return {one.name: _to_json(getattr(self, one.name)) for one in fields(self)}

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar, Literal
+from uuid import UUID
 
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from modeling.configuration import Configuration, Text, number
 from modeling.copying import Copy
+from modeling.run_folder import run_named
 
 Precision = Literal["auto", "float32", "bfloat16"]
 Selection = Literal["curated", "random", "nearest"]
@@ -26,6 +28,10 @@ class _WithModel(Configuration):
     gguf_file: str = ""
     precision: Precision = "auto"
     generation_batch_size: int = number(32, least=1)
+
+    @property
+    def begins_with(self) -> UUID | None:
+        return run_named(self.model)
 
     def check(self) -> Iterator[tuple[str, Text]]:
         yield from super().check()

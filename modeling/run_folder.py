@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from modeling.instances.instance import Instance
 
@@ -28,6 +29,14 @@ TRAIN, VALIDATION, TEST = SPLITS = ("train", "validation", "test")
 DONE, FAILED, CANCELLED = "done", "failed", "cancelled"
 TAIL_BYTES = 16_384
 _STEP = "step-"
+
+
+def run_named(model: str) -> UUID | None:
+    """The id of a run, which stands for its last checkpoint; None for any other name of a model."""
+    try:
+        return UUID(model)
+    except ValueError:
+        return None
 
 
 class Reason(StrEnum):

@@ -126,7 +126,7 @@ def _to_page(run: Run) -> HttpResponse:
 
 def _find(request: HttpRequest, object_id: Any) -> Run:
     require(request, SEE)
-    rows = Run.objects.select_related("study", "release__study", "requested_by")
+    rows = Run.objects.select_related("study", "release__study", "began_with", "requested_by")
     return find(request, rows, object_id)
 
 

@@ -42,6 +42,9 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     run = serializers.IntegerField(source="pk")
     study = serializers.CharField(source="study.slug")
     release = serializers.CharField(source="release.name", allow_null=True, default=None)
+    began_with = serializers.IntegerField(
+        source="began_with_id", allow_null=True, help_text="The run whose model it went on from."
+    )
     files = serializers.DictField(help_text="In place of a release: name and hash by split.")
     configuration = serializers.DictField()
     progress = serializers.DictField(help_text="step, steps, phase, eta_seconds, loss and others.")
@@ -50,10 +53,11 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     class Meta:
         model = Run
         fields = (
-            *("run", "public_id", "study", "name", "release", "files", "task", "input"),
-            *("partition", "method", "configuration", "seed", "queue", "processes", "state"),
-            *("progress", "reason", "error", "last_words", "data_sha256", "code_version"),
-            *("model_revision", "facts", "attempts", "created_at", "started_at", "finished_at"),
+            *("run", "public_id", "study", "name", "release", "began_with", "files", "task"),
+            *("input", "partition", "method", "configuration", "seed", "queue", "processes"),
+            *("state", "progress", "reason", "error", "last_words", "data_sha256"),
+            *("code_version", "model_revision", "facts", "attempts"),
+            *("created_at", "started_at", "finished_at"),
         )
         read_only_fields = fields
 

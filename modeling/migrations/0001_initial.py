@@ -33,6 +33,18 @@ class Migration(migrations.Migration):
                 ),
                 ("name", models.CharField(blank=True, max_length=100, verbose_name="name")),
                 (
+                    "began_with",
+                    models.ForeignKey(
+                        help_text="The run whose model it went on from, and with it what that had "
+                        "learnt.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="heirs",
+                        to="modeling.run",
+                        verbose_name="began with",
+                    ),
+                ),
+                (
                     "files",
                     models.JSONField(
                         default=dict,

@@ -40,6 +40,14 @@ class Run(models.Model):
     release = models.ForeignKey(
         Release, models.PROTECT, null=True, related_name="runs", verbose_name=_("release")
     )
+    began_with = models.ForeignKey(
+        "self",
+        models.PROTECT,
+        null=True,
+        related_name="heirs",
+        verbose_name=_("began with"),
+        help_text=_("The run whose model it went on from, and with it what that had learnt."),
+    )
     files = models.JSONField(
         _("files"), default=dict, help_text=_("Where it learns from files: split, name, hash.")
     )

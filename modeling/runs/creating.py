@@ -50,6 +50,7 @@ def create_runs(
         study=study,
         name=name,
         release=release,
+        began_with=_earlier(study, configuration),
         files=_described(files or {}),
         task=variant.task,
         input=variant.input,
@@ -136,6 +137,16 @@ def _check(
         )
     if not seeds or len(set(seeds)) < len(seeds):
         raise RunRefused(_("Give one seed or more, none of them twice."))
+
+
+def _earlier(study: Study, configuration: Configuration) -> Run | None:
+    named = configuration.begins_with
+    if named is None:
+        return None
+    earlier = Run.objects.filter(study=study, public_id=named).first()
+    if earlier is None:
+        raise RunRefused(_("The study has no run %(run)s.") % {"run": named})
+    return earlier
 
 
 def _described(files: Mapping[str, Path]) -> dict[str, dict[str, str]]:

@@ -13,6 +13,7 @@ def as_dict(run: Run) -> dict[str, Any]:
         "public_id": str(run.public_id),
         "name": run.name,
         "release": run.release.name if run.release else None,
+        "began_with": run.began_with_id,
         "files": run.files,
         "task": run.task,
         "input": run.input,

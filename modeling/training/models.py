@@ -4,12 +4,11 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
-from uuid import UUID
 
 from transformers import AutoConfig, AutoTokenizer
 
 from modeling.reporting import RunFailure
-from modeling.run_folder import Reason, RunFolder
+from modeling.run_folder import Reason, RunFolder, run_named
 
 WEIGHTS = ("*.safetensors", "*.bin", "*.gguf")
 PIECE = 1 << 20
@@ -41,12 +40,11 @@ def source_of(named: Named, folder: RunFolder) -> Source:
 
 
 def place_of(name: str, folder: RunFolder) -> str:
-    """The id of a run stands for its last checkpoint. Raises RunFailure."""
-    try:
-        run = str(UUID(name))
-    except ValueError:
+    """A run's last checkpoint, where it names one. Raises RunFailure."""
+    run = run_named(name)
+    if run is None:
         return name
-    checkpoint = RunFolder(folder.path.parent / run).latest_checkpoint()
+    checkpoint = RunFolder(folder.path.parent / str(run)).latest_checkpoint()
     if checkpoint is None:
         raise RunFailure(Reason.NO_MODEL, name)
     return str(checkpoint)

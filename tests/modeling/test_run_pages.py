@@ -3,9 +3,11 @@
 import json
 from collections.abc import Callable
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db.models.functions import Now
@@ -17,17 +19,20 @@ from annotation.models import Release
 from annotation.releases.withdrawal import preview_withdrawal
 from modeling.admin.run_curve import rows_of
 from modeling.copying import Copy
+from modeling.methods import Seq2Seq
 from modeling.models import Point, Run, RunState
 from modeling.run_folder import Reason
 from modeling.runs import presence
 from modeling.runs.comparing import compare
+from modeling.runs.creating import RunRefused
 from modeling.runs.lease import claim
 from modeling.runs.supervising import supervise
 from modeling.runs.words import what_failed
-from tests.annotation.releases.world import build, contribute
+from tests.annotation.releases.world import build, contribute, past_rows
 from tests.modeling.running import make_release, make_run, runs_folder
 from tests.studies.factories import make_participant, make_round
 from tests.studies.members import make_member
+from tests.studies.published import lines
 from tests.studies_admin.conftest import admin_user, client, staff_client
 
 __all__ = ["admin_user", "client", "runs_folder", "staff_client"]
@@ -254,3 +259,44 @@ def test_a_withdrawal_names_the_runs_that_used_the_rows() -> None:
     assert (use.kind, use.pk) == ("run", run.pk)
     assert use.rows == release.rows.exclude(split="").count() > 0
     assert preview_withdrawal(participant=other).uses == []
+
+
+def test_a_run_says_whose_model_it_began_with(client: Client, release: Release) -> None:
+    earlier = make_run(release)
+    later = make_run(release, configuration=Seq2Seq(model=str(earlier.public_id)))
+
+    page = client.get(page_of(later)).content.decode()
+
+    assert later.began_with == earlier
+    assert f'href="{page_of(earlier)}">{earlier}</a>' in page
+    assert make_run(release, configuration=Seq2Seq(model="t5-small")).began_with is None
+
+
+def test_a_run_begins_with_none_of_another_study(release: Release) -> None:
+    elsewhere = make_run()
+
+    with pytest.raises(RunRefused, match=str(elsewhere.public_id)):
+        make_run(release, configuration=Seq2Seq(model=str(elsewhere.public_id)))
+
+
+def test_a_withdrawal_names_the_runs_that_began_with_those_that_used_the_rows() -> None:
+    round = make_round(stories=12)
+    leaving = make_participant(round)
+    for _ in range(3):
+        contribute(round, participant=leaving)
+    first = make_run(build(round.study))
+    second = heir_of(first)
+    third = heir_of(second)
+
+    uses = preview_withdrawal(participant=leaving).uses
+
+    assert [use.pk for use in uses] == [first.pk, second.pk, third.pk]
+    assert len({use.rows for use in uses}) == 1
+
+
+def heir_of(earlier: Run) -> Run:
+    """A run of a file alone, with the earlier one's model."""
+    file = Path(settings.RUNS_DIR).with_name("own.jsonl")
+    file.write_bytes(lines(*past_rows(2, 1)))
+    configuration = Seq2Seq(model=str(earlier.public_id))
+    return make_run(study=earlier.study, files={"test": file}, configuration=configuration)
