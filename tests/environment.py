@@ -21,6 +21,9 @@ TEST_SETTINGS = {
     "DJANGO_SETTINGS_MODULE": "config.settings",
     "CELERY_TASK_ALWAYS_EAGER": "true",
     "DATABASE_CONN_MAX_AGE": "0",
+    # Threads of PyTorch and numpy wait for one another, at work, while other tests hold the cores.
+    "OMP_NUM_THREADS": "1",
+    "OMP_WAIT_POLICY": "passive",
     "FABULA_SECRET_KEY": "the-tests-secret-key-" + "0" * 40,
     "MTURK_ACCESS_KEY_ID": "TESTACCESSKEYID00000",
     "MTURK_SECRET_ACCESS_KEY": "test-secret-access-key-" + "0" * 20,

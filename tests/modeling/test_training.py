@@ -90,7 +90,7 @@ def test_a_small_t5_learns_sixteen_tuples_by_heart(place: Place, tmp_path: Path)
     configuration = seq2seq(
         place,
         model=tiny.save_t5(tmp_path, place.revisions, dropout=0.0),
-        epochs=63,
+        epochs=40,
         batch_size=8,
         decoding="greedy",
         max_new_tokens=60,
