@@ -146,7 +146,7 @@ def _faults(*, plan: int, study: int) -> QuerySet[Verdict, Fault]:
 
 def _most_often(counted: tuple[Fault, int]) -> Any:
     (task_type, step, reason), n = counted
-    return -n, step or math.inf, reason, task_type
+    return -n, math.inf if step is None else step, reason, task_type
 
 
 def _reason_name(task_type: str, step: int | None, slug: str) -> str:

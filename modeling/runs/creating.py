@@ -50,7 +50,7 @@ def create_runs(
         study=study,
         name=name,
         release=release,
-        began_with=_earlier(study, configuration),
+        began_with=earlier_run(study, configuration),
         files=_described(files or {}),
         task=variant.task,
         input=variant.input,
@@ -139,7 +139,8 @@ def _check(
         raise RunRefused(_("Give one seed or more, none of them twice."))
 
 
-def _earlier(study: Study, configuration: Configuration) -> Run | None:
+def earlier_run(study: Study, configuration: Configuration) -> Run | None:
+    """The run whose model is named, if any is. Raises RunRefused where the study has none such."""
     named = configuration.begins_with
     if named is None:
         return None

@@ -47,6 +47,7 @@ ASKED = {
     "processes": "1",
     "name": "copies",
 }
+UNKNOWN = "0b4a6d0e-7c55-4b0e-9c39-1d5a2f1c7e11"
 
 
 @pytest.fixture
@@ -86,6 +87,7 @@ def test_the_form_makes_a_run_for_each_seed(client: Client, release: Release) ->
         ({"settings": "speed=3"}, "speed"),
         ({"settings": "seconds_each=900"}, "60 or less"),
         ({"how": "preset few-shot-local"}, "no preset"),
+        ({"how": "method seq2seq", "settings": f"model={UNKNOWN}"}, f"no run {UNKNOWN}"),
         ({"task": "state-change", "input": "story"}, "no other inputs"),
         ({"release": ""}, "Choose the release"),
     ],
@@ -268,7 +270,7 @@ def test_a_run_says_whose_model_it_began_with(client: Client, release: Release) 
     page = client.get(page_of(later)).content.decode()
 
     assert later.began_with == earlier
-    assert f'href="{page_of(earlier)}">{earlier}</a>' in page
+    assert f'href="{page_of(earlier)}">{earlier}</a> · seed 7' in page
     assert make_run(release, configuration=Seq2Seq(model="t5-small")).began_with is None
 
 

@@ -35,20 +35,26 @@ def ran_study(study: Study, researcher: User) -> None:
     if Run.objects.filter(study=study).exists():
         return
     release = Release.objects.filter(study=study).latest("pk")
+    asked = preset("t5-base", "story-revision").as_dict()
+    first: Run | None = None
     for fields in _states():
+        # The one at work goes on from the first one's model.
+        earlier = first if fields["state"] == RunState.RUNNING else None
         run = Run.objects.create(
             study=study,
             release=release,
             name="T5 base",
             task="story-revision",
             method="seq2seq",
-            configuration=preset("t5-base", "story-revision").as_dict(),
+            configuration=asked | ({"model": str(earlier.public_id)} if earlier else {}),
+            began_with=earlier,
             queue="gpu",
             requested_by=researcher,
             host="gpu-1",
             attempts=1,
             **fields,
         )
+        first = first or run
         if run.state in (RunState.RUNNING, RunState.DONE):
             _add_curves(run)
         if run.state == RunState.DONE:
