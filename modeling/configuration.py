@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from modeling.run_folder import run_named
 from modeling.tasks.registry import TASKS
 
 Text = str | Promise
@@ -36,13 +37,15 @@ def number(default: Any, *, least: Any = None, above: Any = None, most: Any = No
 class Configuration:
     """Frozen and checked when it is made, stored as JSON on the run. Raises BadConfiguration.
 
-    `capability` names the queue whose workers can do it, `for_tasks` the tasks that it can do.
+    `capability` names the queue whose workers can do it, `for_tasks` the tasks that it can do,
+    `models` the settings that name a model: a folder, a name on a hub, or a run's id.
     """
 
     slug: ClassVar[str]
     name: ClassVar[Text]
     capability: ClassVar[str] = "gpu"
     for_tasks: ClassVar[tuple[str, ...]] = tuple(TASKS)
+    models: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         if problems := dict(_mistyped(self)) or dict(self.check()):
@@ -55,9 +58,10 @@ class Configuration:
                 yield one.name, problem
 
     @property
-    def begins_with(self) -> UUID | None:
-        """The run whose model it goes on from, if any."""
-        return None
+    def runs_named(self) -> dict[str, UUID]:
+        """The runs whose models it uses, by setting: `model` is the one that it goes on from."""
+        named = {setting: run_named(getattr(self, setting)) for setting in self.models}
+        return {setting: run for setting, run in named.items() if run}
 
     def as_dict(self) -> dict[str, Any]:
         return {one.name: _to_json(getattr(self, one.name)) for one in fields(self)}

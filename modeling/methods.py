@@ -4,14 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar, Literal
-from uuid import UUID
 
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from modeling.configuration import Configuration, Text, number
 from modeling.copying import Copy
-from modeling.run_folder import run_named
 
 Precision = Literal["auto", "float32", "bfloat16"]
 Selection = Literal["curated", "random", "nearest"]
@@ -23,15 +21,13 @@ class _WithModel(Configuration):
     """`model` is a folder or a name on a hub, `gguf_file` a file in it that has the weights.
     `precision`: *auto* is bfloat16 where the machine has it."""
 
+    models: ClassVar[tuple[str, ...]] = ("model",)
+
     model: str
     revision: str = ""
     gguf_file: str = ""
     precision: Precision = "auto"
     generation_batch_size: int = number(32, least=1)
-
-    @property
-    def begins_with(self) -> UUID | None:
-        return run_named(self.model)
 
     def check(self) -> Iterator[tuple[str, Text]]:
         yield from super().check()
@@ -87,6 +83,8 @@ class Generating(FineTuning):
     """Outputs are scored by the vectors of layer `bertscore_layer` (0: the last) of
     `bertscore_model`, where one is named."""
 
+    models: ClassVar[tuple[str, ...]] = ("model", "bertscore_model")
+
     decoding: Literal["nucleus", "greedy"] = "nucleus"
     top_p: float = number(0.93, above=0, most=1)
     temperature: float = number(1.0, above=0)
@@ -123,6 +121,7 @@ class Prompting(Configuration):
     """
 
     for_tasks: ClassVar[tuple[str, ...]] = ("story-revision", "state-change")
+    models: ClassVar[tuple[str, ...]] = ("encoder", "bertscore_model")
 
     model: str
     selections: tuple[Selection, ...] = ("random",)
@@ -170,6 +169,7 @@ class LocalPrompting(Prompting, _WithModel):
 
     slug: ClassVar[str] = "prompt-local"
     name: ClassVar[Text] = _("Few-shot prompting: a model on the worker")
+    models: ClassVar[tuple[str, ...]] = ("model", *Prompting.models)
 
 
 @dataclass(frozen=True, kw_only=True)

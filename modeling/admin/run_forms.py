@@ -20,7 +20,7 @@ from modeling.instances.state_inference import INPUTS, PARTITIONS
 from modeling.methods import METHODS
 from modeling.presets import PRESETS
 from modeling.runs.asking import configuration_for, fresh_seeds, settings_from
-from modeling.runs.creating import RunRefused, earlier_run
+from modeling.runs.creating import RunRefused, runs_named
 from modeling.tasks.registry import TASKS
 
 MOST_SEEDS = 50
@@ -139,7 +139,7 @@ class RunForm(forms.Form):
             if given["task"] not in self.configuration.for_tasks:
                 self.add_error("how", _now("This cannot do the task that is chosen above."))
             try:
-                earlier_run(given["release"].study, self.configuration)
+                runs_named(given["release"].study, self.configuration)
             except RunRefused as refusal:
                 self.add_error("settings", str(refusal))
         return given

@@ -50,7 +50,7 @@ def create_runs(
         study=study,
         name=name,
         release=release,
-        began_with=earlier_run(study, configuration),
+        began_with=runs_named(study, configuration).get("model"),
         files=_described(files or {}),
         task=variant.task,
         input=variant.input,
@@ -139,15 +139,14 @@ def _check(
         raise RunRefused(_("Give one seed or more, none of them twice."))
 
 
-def earlier_run(study: Study, configuration: Configuration) -> Run | None:
-    """The run whose model is named, if any is. Raises RunRefused where the study has none such."""
-    named = configuration.begins_with
-    if named is None:
-        return None
-    earlier = Run.objects.filter(study=study, public_id=named).first()
-    if earlier is None:
-        raise RunRefused(_("The study has no run %(run)s.") % {"run": named})
-    return earlier
+def runs_named(study: Study, configuration: Configuration) -> dict[str, Run]:
+    """The runs whose models are used, by setting. Raises RunRefused where the study lacks one."""
+    named = configuration.runs_named
+    known = {run.public_id: run for run in study.runs.filter(public_id__in=named.values())}
+    for public_id in named.values():
+        if public_id not in known:
+            raise RunRefused(_("The study has no run %(run)s.") % {"run": public_id})
+    return {setting: known[public_id] for setting, public_id in named.items()}
 
 
 def _described(files: Mapping[str, Path]) -> dict[str, dict[str, str]]:

@@ -18,8 +18,10 @@ from redis.exceptions import ConnectionError as BrokerAway
 from annotation.models import Release
 from annotation.releases.withdrawal import preview_withdrawal
 from modeling.admin.run_curve import rows_of
+from modeling.configuration import Configuration
 from modeling.copying import Copy
-from modeling.methods import Seq2Seq
+from modeling.instances.building import Variant
+from modeling.methods import EndpointPrompting, LocalPrompting, Seq2Seq
 from modeling.models import Point, Run, RunState
 from modeling.run_folder import Reason
 from modeling.runs import presence
@@ -274,11 +276,36 @@ def test_a_run_says_whose_model_it_began_with(client: Client, release: Release) 
     assert make_run(release, configuration=Seq2Seq(model="t5-small")).began_with is None
 
 
-def test_a_run_begins_with_none_of_another_study(release: Release) -> None:
-    elsewhere = make_run()
+NEEDED: dict[type[Configuration], dict[str, Any]] = {
+    Seq2Seq: {"model": "small"},
+    LocalPrompting: {"model": "small", "examples": [5]},
+    EndpointPrompting: {"model": "small", "examples": [5], "endpoint": "lab"},
+}
+
+
+@pytest.mark.parametrize(
+    ("method", "setting"),
+    [
+        (Seq2Seq, "model"),
+        (Seq2Seq, "bertscore_model"),
+        (LocalPrompting, "model"),
+        (LocalPrompting, "encoder"),
+        (EndpointPrompting, "bertscore_model"),
+    ],
+)
+def test_a_run_uses_no_model_of_another_study(
+    release: Release, method: type[Configuration], setting: str
+) -> None:
+    own, elsewhere = make_run(release), make_run()
+
+    def run_with(model: Run) -> Run:
+        given = NEEDED[method] | {setting: str(model.public_id)}
+        variant, configuration = Variant("story-revision"), method.from_dict(given)
+        return make_run(release, variant=variant, configuration=configuration)
 
     with pytest.raises(RunRefused, match=str(elsewhere.public_id)):
-        make_run(release, configuration=Seq2Seq(model=str(elsewhere.public_id)))
+        run_with(elsewhere)
+    assert run_with(own).began_with == (own if setting == "model" else None)
 
 
 def test_a_withdrawal_names_the_runs_that_began_with_those_that_used_the_rows() -> None:
