@@ -46,9 +46,11 @@ def measure_crowd(folder: Path, *, sizes: list[int], clients: list[int], runs: i
             )
             crowd.open_round(stack, folder, tasks=size)
             crowds[size] = Crowd(stack, make_workers(stack, TASKS))
-            # What each process and connection does once is not measured.
+            # What each process and connection does once is not measured, nor a table that
+            # PostgreSQL takes for empty: it looks again within a minute.
             whole_tasks(crowds[size].workers[: max(clients)], tasks=2 * TASKS)
             crowd.add_tasks(stack.query, count=2 * TASKS)
+            stack.query("VACUUM ANALYZE")
         return [figure for count in clients for figure in by_size(crowds, count, runs)]
 
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from database.prepared import prepared
@@ -71,9 +71,9 @@ def register_participant(*, round: Round, worker_id: str) -> Participant:
 
 @prepared
 def _known_participant(*, study: int, worker_id: str) -> QuerySet[Participant]:
-    return Participant.objects.select_related("worker").filter(
-        study=study, worker__marketplace_id=worker_id
-    )
+    # Found before the join: on a table that PostgreSQL takes for empty, it would join them all.
+    worker = Worker.objects.filter(marketplace_id=worker_id).values("pk")
+    return Participant.objects.select_related("worker").filter(study=study, worker=Subquery(worker))
 
 
 @transaction.atomic

@@ -4,7 +4,8 @@ import dataclasses
 from datetime import timedelta
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from studies.models import (
@@ -16,6 +17,7 @@ from studies.models import (
     ResponseState,
     Round,
     Task,
+    Worker,
 )
 from studies.services import holds, occupancy, reservation, submission
 from tests.studies import factories as make
@@ -271,3 +273,26 @@ def test_a_hold_is_lifted_when_a_task_is_free_again() -> None:
     assert holds.lift_holds(round=round) == 1
     hold = Hold.objects.get()
     assert (hold.wanted, hold.applied) == (False, False)
+
+
+def test_who_comes_first_is_found_without_pairing_everybody_while_tables_pass_for_empty() -> None:
+    round = make.make_round()
+    with connection.cursor() as cursor:
+        cursor.execute("DISCARD PLANS")
+    for _ in range(7):  # A plan for any argument is made after a few.
+        reservation.register_participant(round=round, worker_id="FIRST")
+    workers = Worker.objects.bulk_create(Worker(marketplace_id=f"W{n}") for n in range(300))
+    Participant.objects.bulk_create(
+        Participant(study=round.study, worker=worker, pseudonym=f"p{worker.pk}")
+        for worker in workers
+    )
+    with CaptureQueriesContext(connection) as captured:
+        reservation.register_participant(round=round, worker_id="W250")
+    [asked] = captured.captured_queries
+
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF) {asked['sql']}")
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+
+    assert "studies_participant" in plan
+    assert "Rows Removed by Join Filter" not in plan
