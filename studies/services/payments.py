@@ -60,14 +60,23 @@ def send_payments() -> int:
     refuses because the assignment is decided; asking for its status settles which way.
     """
     sent = 0
-    wanted = Payment.objects.filter(state=PaymentState.WANTED).select_related("assignment")
-    for payment in wanted.order_by("created_at", "pk")[:BATCH]:
-        sent += _send(payment)
+    wanted = Payment.objects.filter(state=PaymentState.WANTED).order_by("created_at", "pk")
+    for pk in list(wanted.values_list("pk", flat=True)[:BATCH]):
+        # Somebody else may have sent it meanwhile, or changed the wish.
+        payment = wanted.select_related("assignment").filter(pk=pk).first()
+        sent += payment is not None and _send(payment)
     return sent
 
 
 def _send(payment: Payment) -> bool:
+    """Whether the marketplace now has it. The wish may change during the call: then it goes out."""
     marketplace_id = payment.assignment.marketplace_id
+    sent = Payment.objects.filter(
+        pk=payment.pk,
+        state=PaymentState.WANTED,
+        kind=payment.kind,
+        overruled_at=payment.overruled_at,
+    )
     kind = PaymentKind(payment.kind)
     try:
         if payment.overruled_at is not None:
@@ -79,14 +88,10 @@ def _send(payment: Payment) -> bool:
     except mturk.MarketplaceRefused as refusal:
         facts = mturk.submitted_assignment(marketplace_id)
         if facts is None or facts.status.lower() != STATE_OF_KIND[kind].value:
-            Payment.objects.filter(pk=payment.pk, state=PaymentState.WANTED).update(
-                state=PaymentState.REFUSED, error=str(refusal)
-            )
+            sent.update(state=PaymentState.REFUSED, error=str(refusal))
             return False
     with transaction.atomic():
-        confirmed = Payment.objects.filter(pk=payment.pk, state=PaymentState.WANTED).update(
-            state=PaymentState.CONFIRMED, confirmed_at=timezone.now()
-        )
+        confirmed = sent.update(state=PaymentState.CONFIRMED, confirmed_at=timezone.now())
         if confirmed:
             Assignment.objects.filter(pk=payment.assignment_id).update(state=STATE_OF_KIND[kind])
     return bool(confirmed)

@@ -265,3 +265,31 @@ def test_two_people_who_take_a_rejection_back_wish_it_once() -> None:
     other.join(10)
 
     assert wished == [True, False]
+
+
+def test_what_is_overruled_while_a_slow_job_still_sends_the_rejection_is_paid(
+    marketplace: Marketplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assignment = rejected(sent=False)
+    calls: list[str] = []
+
+    def reject(assignment_id: str, reason: str) -> None:
+        calls.append(assignment_id)
+        if len(calls) > 1:
+            marketplace.has(assignment)
+            return
+        # Before the first call arrives, another job makes the same one, and somebody looks again.
+        assert payments.send_payments() == 1
+        assert rejections.approve_after_all(assignment=assignment)
+        raise mturk.MarketplaceRefused("AWS.MechanicalTurk.Refused", "It is rejected already.")
+
+    monkeypatch.setattr(mturk, "reject", reject)
+
+    assert payments.send_payments() == 0
+    assert payments.send_payments() == 1
+
+    assert marketplace.calls == [("approve_after_all", assignment.marketplace_id)]
+    payment = Payment.objects.get()
+    assert (payment.kind, payment.state) == (PaymentKind.APPROVE, PaymentState.CONFIRMED)
+    assignment.refresh_from_db()
+    assert assignment.state == AssignmentState.APPROVED
