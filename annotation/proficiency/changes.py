@@ -11,7 +11,7 @@ from annotation.review.counted import counted_contributions
 from annotation.review.outcome import Outcome, Settled
 from annotation.review.outcomes import settled_by_contribution
 from studies.models import Assignment, AssignmentState, ContributionStatus, ResponseState, Study
-from studies.services.round_figures import with_fee
+from studies.services.fees import cost_usd
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class WorkerChange:
     accept: tuple[int, ...]
     reject: tuple[int, ...]
     approve: tuple[int, ...]
-    rewards_usd: Decimal
+    cost_usd: Decimal
 
     @property
     def grants(self) -> bool:
@@ -77,7 +77,7 @@ def foresee(changes: Iterable[WorkerChange]) -> Foreseen:
         accepted=sum(len(change.accept) for change in listed),
         rejected=sum(len(change.reject) for change in listed),
         approved=sum(len(change.approve) for change in listed),
-        cost_usd=with_fee(sum((change.rewards_usd for change in listed), Decimal(0))),
+        cost_usd=sum((change.cost_usd for change in listed), Decimal(0)),
     )
 
 
@@ -106,7 +106,7 @@ def _change_of(worker: WorkerStanding, statuses: Statuses, payable: Payable) -> 
         accept=tuple(statuses.get((participant, ContributionStatus.ACCEPTED), ())),
         reject=tuple(statuses.get((participant, ContributionStatus.REJECTED), ())),
         approve=tuple(pk for pk, _reward in approve),
-        rewards_usd=sum((reward for _pk, reward in approve), Decimal(0)),
+        cost_usd=sum((cost_usd(reward) for _pk, reward in approve), Decimal(0)),
     )
 
 

@@ -12,7 +12,6 @@ from studies.admin.member import MembershipInline
 from studies.admin.study_parts import links_to_parts
 from studies.models import Study, StudyRole
 from studies.services.members import add_member
-from studies.services.round_figures import with_fee
 from studies.services.studies import SETTINGS
 from studies.services.study_figures import attach_figures, kept_money_of
 
@@ -97,7 +96,7 @@ class StudyAdmin(ModelAdmin):
 
     @admin.display(description=_("spent of budget"))
     def spend(self, study: Any) -> str:
-        spent = f"${number_format(with_fee(study.approved_usd), 2)}"
+        spent = f"${number_format(study.spent_usd, 2)}"
         if study.budget_usd is None:
             return spent
         return str(_("%(spent)s of %(budget)s")) % {

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from decimal import ROUND_HALF_UP, ROUND_UP, Decimal
 
-CENT = Decimal("0.01")
+from studies.services.fees import CENT, fee_usd
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Cost of a round in US dollars: reward x overlap x tasks, and the marketplace's fee on top."""
+    """Cost of a round in US dollars: reward x overlap x tasks, and on each the fee."""
 
     tasks: int
     slots: int
@@ -29,7 +29,7 @@ def estimate_cost(
 ) -> Estimate:
     slots = tasks * overlap
     rewards = (reward_usd * slots).quantize(CENT)
-    fee = (rewards * fee_share).quantize(CENT, ROUND_UP)
+    fee = fee_usd(reward_usd, fee_share) * slots
     return Estimate(
         tasks=tasks,
         slots=slots,

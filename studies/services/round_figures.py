@@ -7,7 +7,6 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from django.conf import settings
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import (
     Aggregate,
@@ -33,7 +32,8 @@ from studies.models import (
     Study,
     Task,
 )
-from studies.services.estimates import CENT, hourly_pay
+from studies.services.estimates import hourly_pay
+from studies.services.fees import cost_usd
 from studies.services.kept_figures import Counted, attach_counted, counted
 
 PAYABLE = (AssignmentState.SUBMITTED, AssignmentState.APPROVED)
@@ -135,8 +135,8 @@ def figures_of(round: Round) -> RoundFigures:
         **counts,
         median_time=median_time,
         hourly_usd=hourly_pay(round.reward_usd, median_time),
-        spent_usd=with_fee(round.reward_usd * responses.get("approved", 0)),
-        committed_usd=with_fee(round.reward_usd * responses.get("owed", 0)),
+        spent_usd=cost_usd(round.reward_usd) * responses.get("approved", 0),
+        committed_usd=cost_usd(round.reward_usd) * responses.get("owed", 0),
         per_hour=[(datetime.fromtimestamp(r["hour"], UTC), r["count"]) for r in reversed(found[3])],
     )
 
@@ -214,7 +214,3 @@ def _confirmed(round: Round) -> QuerySet[Response]:
         assignment__participant__isnull=False,
         state=ResponseState.CONFIRMED,
     )
-
-
-def with_fee(reward_usd: Decimal) -> Decimal:
-    return (reward_usd * (1 + Decimal(settings.MARKETPLACE_FEE))).quantize(CENT)

@@ -24,12 +24,13 @@ from studies.models import (
     Study,
     Task,
 )
+from studies.services.fees import cost_in_database
 from studies.services.kept_figures import Counted, attach_counted, counted
-from studies.services.round_figures import PAYABLE, with_fee
+from studies.services.round_figures import PAYABLE
 
 FIGURES = (
     *("participant_count", "story_count", "round_count", "open_count"),
-    *("response_count", "approved_usd"),
+    *("response_count", "spent_usd"),
 )
 MONEY: "DecimalField[Decimal, Decimal]" = DecimalField(max_digits=14, decimal_places=2)
 
@@ -55,24 +56,25 @@ def money_of(study: Study) -> StudyMoney:
     [(spent, waiting, open_places)] = _money(study=study.pk)
     return StudyMoney(
         budget_usd=study.budget_usd,
-        spent_usd=with_fee(spent),
-        promised_usd=with_fee(waiting + open_places),
+        spent_usd=spent,
+        promised_usd=waiting + open_places,
     )
 
 
 @prebuilt
 def _money(*, study: int) -> QuerySet[Study, tuple[Decimal, Decimal, Decimal]]:
-    """Rewards: approved, waiting for approval or approved in rounds that are closed, and of all
-    places in rounds that are not."""
+    """Approved; waiting for approval or approved in rounds that are closed; all places in rounds
+    that are not."""
     assignments = Assignment.objects.filter(task__round__past=False)
     approved = assignments.filter(state=AssignmentState.APPROVED)
     owed = assignments.filter(state__in=PAYABLE, task__round__state=RoundState.CLOSED)
     unfinished = Task.objects.filter(round__past=False).exclude(round__state=RoundState.CLOSED)
-    reward = F("task__round__reward_usd")
+    cost = cost_in_database("task__round__reward_usd")
+    places = F("overlap") * cost_in_database("round__reward_usd")
     return Study.objects.filter(pk=study).values_list(
-        _total(approved, "task__round__study", reward),
-        _total(owed, "task__round__study", reward),
-        _total(unfinished, "round__study", F("overlap") * F("round__reward_usd")),
+        _total(approved, "task__round__study", cost),
+        _total(owed, "task__round__study", cost),
+        _total(unfinished, "round__study", places),
     )
 
 
@@ -95,7 +97,7 @@ def _figures(studies: list[int]) -> QuerySet[Study, dict[str, Any]]:
 
 def with_figures(studies: QuerySet[Study]) -> QuerySet[Study]:
     """Studies with participant_count, story_count, round_count, open_count, response_count and
-    approved_usd (rewards alone), in one query."""
+    spent_usd (approved, with the fee), in one query."""
     rounds = Round.objects.filter(past=False)
     open_states = [RoundState.OPEN, RoundState.PUBLISHING]
     confirmed = Response.objects.filter(state=ResponseState.CONFIRMED)
@@ -106,7 +108,9 @@ def with_figures(studies: QuerySet[Study]) -> QuerySet[Study]:
         round_count=_count(rounds, "study"),
         open_count=_count(rounds.filter(state__in=open_states), "study"),
         response_count=_count(confirmed, "assignment__task__round__study"),
-        approved_usd=_total(approved, "task__round__study", F("task__round__reward_usd")),
+        spent_usd=_total(
+            approved, "task__round__study", cost_in_database("task__round__reward_usd")
+        ),
     )
 
 
