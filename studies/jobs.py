@@ -14,7 +14,14 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from django.db import DatabaseError, InterfaceError, OperationalError, connection
+from django.db import (
+    DatabaseError,
+    DataError,
+    InterfaceError,
+    OperationalError,
+    connection,
+    transaction,
+)
 from django.db.models import F, Q
 from django.db.models.functions import Least
 from django.utils import timezone
@@ -23,6 +30,7 @@ from django.utils.translation import gettext as _
 from studies import log_context
 from studies.models import Job, JobState, Study
 from studies.registering import load_registering
+from studies.storable import storable
 
 logger = logging.getLogger(__name__)
 
@@ -136,7 +144,7 @@ class JobContext:
 
     def _update(self, **fields: Any) -> None:
         mine = Job.objects.filter(pk=self.job.pk, lease_token=self.token, state=JobState.RUNNING)
-        if not mine.update(lease_until=timezone.now() + LEASE, **fields):
+        if not mine.update(lease_until=timezone.now() + LEASE, **storable(fields)):
             raise LeaseLost
 
     def finish(self, state: JobState, error: str = "") -> None:
@@ -148,7 +156,7 @@ class JobContext:
             state=JobState.QUEUED,
             lease_token=None,
             lease_until=timezone.now() + timedelta(seconds=later.seconds),
-            message=str(later)[:300],
+            message=storable(str(later))[:300],
             attempts=F("attempts") - forgiven,
         )
 
@@ -194,11 +202,11 @@ def _work_off(context: JobContext) -> None:
     except LeaseLost:
         logger.warning("job %s was taken over by another process", job.pk)
     except JobCancelled:
-        context.finish(JobState.CANCELLED)
+        _end(context, JobState.CANCELLED)
     except JobLater as later:
         context.put_back(later)
     except JobFailure as failure:
-        context.finish(JobState.FAILED, str(failure))
+        _end(context, JobState.FAILED, str(failure))
     except (OperationalError, InterfaceError):
         logger.exception("job %s (%s) lost the database", job.pk, job.kind)
         _after_the_database(context)
@@ -219,11 +227,19 @@ def _after_the_database(context: JobContext) -> None:
 
 
 def _fail(context: JobContext) -> None:
-    context.finish(
-        JobState.FAILED,
-        _("Something unexpected stopped this job. The details are in the log, job %(id)s.")
-        % {"id": context.job.pk},
-    )
+    message = _("Something unexpected stopped this job. The details are in the log, job %(id)s.")
+    _end(context, JobState.FAILED, message % {"id": context.job.pk})
+
+
+def _end(context: JobContext, state: JobState, error: str = "") -> None:
+    """End a job that is not done, without its result where that cannot be stored."""
+    try:
+        with transaction.atomic():
+            context.finish(state, error)
+    except (DataError, TypeError, ValueError):
+        logger.exception("the result of job %s cannot be stored", context.job.pk)
+        context.result({})
+        context.finish(state, error)
 
 
 def request_cancel(job: Job) -> None:

@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 from studies.story_files.results import Findings
 from studies.story_files.tables import CELL_LIMIT
 
+NAME_SHOWN = 100
+
 
 class Record(NamedTuple):
     row: int
@@ -35,7 +37,7 @@ def read_records(lines: Iterable[str], findings: Findings) -> Iterator[Record]:
             findings.problem("not_json", message, row=row, column=str(error.colno))
         except _DuplicateKey as error:
             message = _("The field is there twice; which one counts is unclear.")
-            findings.problem("duplicate_key", message, row=row, column=str(error))
+            findings.problem("duplicate_key", message, row=row, column=_shown_name(str(error)))
         except _NotANumber as error:
             message = _("%(constant)s is not JSON.") % {"constant": error}
             findings.problem("not_json", message, row=row)
@@ -43,11 +45,11 @@ def read_records(lines: Iterable[str], findings: Findings) -> Iterator[Record]:
             message = _("This line is nested too deeply or holds a number too long to read.")
             findings.problem("not_json", message, row=row)
         else:
-            if isinstance(value, dict):
-                yield Record(row, value)
-            else:
+            if not isinstance(value, dict):
                 message = _("This line is %(kind)s; one object in { } is expected on each line.")
                 findings.problem("not_object", message % {"kind": kind_of(value)}, row=row)
+            elif _check_names(value, row, findings):
+                yield Record(row, value)
 
 
 def kind_of(value: object) -> str:
@@ -74,6 +76,27 @@ def text_fault(text: str) -> tuple[str, str] | None:
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
         return "surrogate", _("Half of a surrogate pair stands here. It is not a character.")
     return None
+
+
+def _shown_name(name: str) -> str:
+    """A field's name as it can be stored and shown: escaped as in the file where it must be."""
+    shown = json.dumps(name)[1:-1] if text_fault(name) else name
+    return shown[:NAME_SHOWN]
+
+
+def _check_names(record: Mapping[str, Any], row: int, findings: Findings) -> bool:
+    """Whether the names of all the record's fields can be stored."""
+    names = "".join(record)
+    if len(names) <= CELL_LIMIT and names.isascii() and "\0" not in names:
+        return True
+    good = True
+    for name in record:
+        if fault := text_fault(name):
+            good = False
+            code, reason = fault
+            message = _("The name of this field cannot be used. %(reason)s") % {"reason": reason}
+            findings.problem(code, message, row=row, column=_shown_name(name))
+    return good
 
 
 def check_text_fields(

@@ -143,6 +143,11 @@ def test_text_is_kept_to_the_letter() -> None:
             {"Answer.assertion": "a\0b"},
             "Row 1, column Answer.assertion: A NUL character stands here. It cannot be stored.",
         ),
+        (
+            {"a\0b": 1},
+            r"Row 1, column a\u0000b: The name of this field cannot be used. A NUL character stands"
+            " here. It cannot be stored.",
+        ),
         ({"Input.line4": " "}, "Row 1, column line4: This sentence is empty."),
     ],
 )

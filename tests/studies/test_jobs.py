@@ -64,6 +64,46 @@ def test_a_failure_is_a_sentence(handlers: dict[str, jobs.Handler]) -> None:
     assert (job.state, job.error) == (JobState.FAILED, "The file is empty.")
 
 
+def test_characters_that_cannot_be_stored_are_replaced_in_all_that_a_job_says(
+    handlers: dict[str, jobs.Handler],
+) -> None:
+    def work(context: JobContext) -> None:
+        context.progress(1, 2, "Half\0 way")
+        assert Job.objects.get(pk=context.job.pk).message == "Half\ufffd way"
+        context.result({"unused\0": ["\ud800", 7]})
+        raise JobFailure("Row 3 holds \0.")
+
+    job = jobs.run(make_job(handlers, work).pk)
+
+    assert job is not None
+    assert (job.state, job.error) == (JobState.FAILED, "Row 3 holds \ufffd.")
+    assert job.result == {"unused\ufffd": ["\ufffd", 7]}
+
+
+def test_a_job_whose_result_cannot_be_stored_ends_without_it(
+    handlers: dict[str, jobs.Handler],
+) -> None:
+    def work(context: JobContext) -> None:
+        context.result({"share": float("nan")})
+        raise JobFailure("The file is empty.")
+
+    job = jobs.run(make_job(handlers, work).pk)
+
+    assert job is not None
+    assert (job.state, job.error, job.result) == (JobState.FAILED, "The file is empty.", {})
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_job_that_ended_well_with_such_a_result_says_so_once(
+    handlers: dict[str, jobs.Handler], caplog: pytest.LogCaptureFixture
+) -> None:
+    job = jobs.run(make_job(handlers, lambda context: context.result({"x": float("nan")})).pk)
+
+    assert job is not None and (job.state, job.result) == (JobState.FAILED, {})
+    assert "The details are in the log" in job.error
+    assert "cannot be stored" in caplog.text
+
+
 def test_an_unexpected_failure_shows_no_trace_to_the_person(
     handlers: dict[str, jobs.Handler], caplog: pytest.LogCaptureFixture
 ) -> None:

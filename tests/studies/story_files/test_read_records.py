@@ -129,6 +129,35 @@ def test_text_that_cannot_be_stored_is_named(escape: str, words: str) -> None:
     assert problem.startswith("Row 1, column initial: ") and words in problem
 
 
+@pytest.mark.parametrize(
+    ("name", "column", "words"),
+    [
+        ("a\0b", r"a\u0000b", "A NUL character stands here."),
+        ("caf\u00e9\ud800", r"caf\u00e9\ud800", "Half of a surrogate pair stands here."),
+        ("x" * 131_073, "x" * 100, "more than 131,072 characters"),
+    ],
+)
+def test_a_field_whose_name_cannot_be_stored_is_named(name: str, column: str, words: str) -> None:
+    stories, report = read(lines(TRAVEL, TRAVEL | {"story_id": "t2", name: 1}))
+
+    (problem,) = map(str, report.problems)
+    assert problem.startswith(f"Row 2, column {column}: The name of this field cannot be used. ")
+    assert words in problem
+    assert len(stories) == 1 and report.unused_fields == ("counterfactual",)
+
+
+def test_a_file_in_which_each_row_has_such_a_name_is_refused_for_it() -> None:
+    (problem,) = problems(lines(TRAVEL | {"\0": 1}))
+
+    assert problem.startswith(r"Row 1, column \u0000: The name of this field cannot be used.")
+
+
+def test_a_field_that_is_there_twice_is_named_as_it_can_be_stored() -> None:
+    (problem,) = problems(lines(TRAVEL) + r'{"a\u0000": {"\ud800": 1, "\ud800": 2}}')
+
+    assert problem.startswith(r"Row 2, column \ud800: The field is there twice")
+
+
 @pytest.mark.parametrize("line", ['{"a": NaN}', '{"a": 1e999999, "b": -Infinity}', "[" * 100_000])
 def test_json_that_is_none_to_everyone_else_is_refused(line: str) -> None:
     (problem,) = problems(lines(TRAVEL) + line)
