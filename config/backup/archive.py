@@ -96,7 +96,8 @@ def open_archive(path: Path, progress: Progress) -> Archive:
     if unlisted := set(sums) - {MANIFEST, SEAL}:
         raise damaged(path, f"it holds {min(unlisted)}, which its manifest does not name")
     for name in found:
-        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+        place = PurePosixPath(name.removeprefix(FILES))
+        if place.is_absolute() or ".." in place.parts or not place.parts:
             raise damaged(path, f"it names the place {name}")
     return Archive(path, manifest, found)
 

@@ -28,11 +28,12 @@ def restore_backup(path: Path, *, replace: bool, progress: Progress) -> list[str
     tools = find_tools(server=server, archive=archive.manifest["programs"])
     require_room(replace=replace)
     media = Path(settings.MEDIA_ROOT)
+    targets = targets_of(archive, media)
     media.mkdir(parents=True, exist_ok=True)
     new_bytes = sum(archive.members[name].size for name in archive.file_names)
     require_space(media, new_bytes, what="Restoring the uploaded files")
     before = set(uploaded_files())
-    with added_files(archive, media, progress):
+    with added_files(archive, targets, progress):
         database.load(tools, reported(archive, DUMP, "database", progress), server=server)
     for name in before - set(archive.file_names):
         (media / name.removeprefix(FILES)).unlink()
@@ -86,8 +87,21 @@ def refuse_older_server(archive: Archive, server: int) -> None:
         )
 
 
+def targets_of(archive: Archive, media: Path) -> dict[str, Path]:
+    """Where each file of the archive goes, by its name there. Raises BackupError where one would
+    leave `media`, for instance through a link."""
+    folder = media.resolve()
+    targets = {name: media / name.removeprefix(FILES) for name in archive.file_names}
+    for name, target in targets.items():
+        if folder not in target.resolve().parents:
+            raise BackupError(
+                f"{name} of {archive.path} would be written outside {media}. Nothing was changed."
+            )
+    return targets
+
+
 @contextmanager
-def added_files(archive: Archive, media: Path, progress: Progress) -> Iterator[None]:
+def added_files(archive: Archive, targets: dict[str, Path], progress: Progress) -> Iterator[None]:
     """Bring in the archive's files beside those that are there; out again when it fails.
 
     Uploads have names of their own, so until the commit the old database keeps all its files, and
@@ -95,8 +109,7 @@ def added_files(archive: Archive, media: Path, progress: Progress) -> Iterator[N
     """
     added: list[Path] = []
     try:
-        for name in archive.file_names:
-            target = media / name.removeprefix(FILES)
+        for name, target in targets.items():
             target.parent.mkdir(parents=True, exist_ok=True)
             if not target.exists():
                 added.append(target)

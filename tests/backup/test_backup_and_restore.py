@@ -183,14 +183,16 @@ def refused(file: Path, target: Site, why: str) -> None:
     assert not list(target.media.rglob("*.*"))
 
 
-def rewrite(file: Path, **facts: Any) -> None:
-    """The same archive, rightly sealed, with other facts in its manifest."""
+def rewrite(file: Path, *, added: str = "", **facts: Any) -> None:
+    """The same archive, rightly sealed, with other facts in its manifest or a member more."""
     found = archives.open_archive(file, lambda what, count: None)
     other = file.with_name("other")
     with other.open("w+b") as target:
         writer = Writer(target)
         for name in (archives.DUMP, *found.file_names):
             writer.add(name, facts.pop(name, None) or found.chunks(name))
+        if added:
+            writer.add(added, [b"planted"])
         known = {name: found.manifest[name] for name in ("postgresql", "programs", "migrations")}
         writer.close(known | facts)
     other.replace(file)
@@ -212,6 +214,31 @@ def test_what_cannot_be_restored_here_is_refused_with_the_reason(
     rewrite(saved, **facts)
 
     refused(saved, bystander, why)
+
+
+@pytest.mark.parametrize("place", ["files/{}", "files/../{}", "files/stories/../../{}", "files/"])
+def test_an_archive_that_names_a_place_outside_the_folder_of_files_is_refused(
+    saved: Path, bystander: Site, tmp_path: Path, place: str
+) -> None:
+    outside = tmp_path / "outside.txt"
+    rewrite(saved, added=place.format(outside))
+
+    refused(saved, bystander, "is damaged: it names the place files/")
+
+    assert not outside.exists()
+
+
+def test_a_link_that_leads_out_of_the_folder_of_files_is_not_followed(
+    saved: Path, make_site: MakeSite, tmp_path: Path
+) -> None:
+    target, outside = make_site(), tmp_path / "outside"
+    outside.mkdir()
+    target.media.mkdir()
+    (target.media / "stories").symlink_to(outside)
+
+    refused(saved, target, f"files/{UPLOAD} of .* would be written outside")
+
+    assert not list(outside.iterdir())
 
 
 def test_an_older_archive_asks_for_migrate(
