@@ -3,8 +3,9 @@
 import fcntl
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO
@@ -12,12 +13,15 @@ from typing import BinaryIO
 from django.conf import settings
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
+from django.db.models import TextField
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from config.backup import database
 from config.backup.archive import CHUNK, DUMP, FILES, Progress, Writer
 from config.backup.errors import BackupError, require_space
 from config.backup.programs import find_tools, server_major
+from studies.models import Job
 
 
 def make_backup(path: Path, progress: Progress) -> int:
@@ -35,8 +39,11 @@ def make_backup(path: Path, progress: Progress) -> int:
         with whole_file(path) as file:
             writer = Writer(file)
             writer.add(DUMP, database.dump(tools, progress))
-            for name in files:
-                add_file(writer, name, files[name][0], progress)
+            # The dump may hold a job whose file came since. Those seen before stay in the list: one
+            # that is gone by now may be missed.
+            files |= uploaded_files()
+            for name, (uploaded, _size) in sorted(files.items()):
+                add_file(writer, name, uploaded, progress)
             facts = {"postgresql": server, "programs": tools.major}
             writer.close(
                 {"made_at": timezone.now().isoformat(), **facts, "migrations": migrations()}
@@ -77,14 +84,27 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 def uploaded_files() -> dict[str, tuple[Path, int]]:
     """Path and size of what lies under MEDIA_ROOT, by its name in the archive."""
     root = Path(settings.MEDIA_ROOT)
-    found = sorted(path for path in root.rglob("*") if path.is_file() and not path.is_symlink())
-    return {
-        FILES + path.relative_to(root).as_posix(): (path, path.stat().st_size) for path in found
-    }
+    found = {}
+    for path in sorted(root.rglob("*")):
+        with suppress(FileNotFoundError):
+            status = path.lstat()
+            if stat.S_ISREG(status.st_mode):
+                found[FILES + path.relative_to(root).as_posix()] = (path, status.st_size)
+    return found
 
 
 def add_file(writer: Writer, name: str, path: Path, progress: Progress) -> None:
-    with path.open("rb") as file:
+    """Raises BackupError when the file is gone and a job in the dump may want it."""
+    try:
+        file = path.open("rb")
+    except FileNotFoundError as error:
+        if is_of_a_job(name.removeprefix(FILES)):
+            raise BackupError(
+                f"{path} was removed while the backup was made, and a job names it. "
+                "Take the backup again."
+            ) from error
+        return
+    with file:
 
         def chunks() -> Iterator[bytes]:
             while chunk := file.read(CHUNK):
@@ -92,6 +112,11 @@ def add_file(writer: Writer, name: str, path: Path, progress: Progress) -> None:
                 yield chunk
 
         writer.add(name, chunks())
+
+
+def is_of_a_job(place: str) -> bool:
+    jobs = Job.objects.annotate(text=Cast("payload", TextField()))
+    return jobs.filter(text__contains=place).exists()
 
 
 def table_bytes() -> int:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from config.backup import archive as archives
 from config.backup import database, programs
 from config.backup.archive import Writer
 from config.embedded.layout import BASE_DIR
+from studies.models import Job, Study
 from tests.backup.conftest import MakeSite, Site
 from tests.studies import factories as make
 from tests.studies.frames import address
@@ -104,6 +106,61 @@ def test_a_restored_site_serves_a_workers_draft(make_site: MakeSite, tmp_path: P
     with target.use():
         again = browser.get(address(round, frame))
     assert "The visitor is expected." in again.content.decode()
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
+    """Something that people do before the dump has read anything."""
+    dump = database.dump
+
+    def later(*asked: Any) -> Iterator[bytes]:
+        happens()
+        yield from dump(*asked)
+
+    monkeypatch.setattr(database, "dump", later)
+
+
+def make_job_of(file: str) -> None:
+    Job.objects.create(kind="import_stories", study=Study.objects.get(), payload={"file": file})
+
+
+def test_a_file_that_comes_before_the_dump_is_read_is_in_the_backup_as_its_job_is(
+    make_site: MakeSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = make_site(), make_site()
+    fill(source)
+
+    def upload() -> None:
+        (source.media / "stories/late.csv").write_text("late")
+        make_job_of("stories/late.csv")
+
+    meanwhile(monkeypatch, upload)
+
+    restore(target, backup(source, tmp_path / "saved.fabula"))
+
+    assert (target.media / "stories/late.csv").read_text() == "late"
+    with target.use():
+        assert Job.objects.get().payload == {"file": "stories/late.csv"}
+
+
+def test_a_file_that_goes_meanwhile_is_missed_when_a_job_names_it(
+    make_site: MakeSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = make_site()
+    fill(source)
+    other = source.media / "stories/other.csv"
+    other.write_text("nobody's")
+    with source.use():
+        make_job_of(UPLOAD)
+
+    meanwhile(monkeypatch, lambda: other.unlink(missing_ok=True))
+    first = backup(source, tmp_path / "first.fabula")
+    with tarfile.open(first) as tar:
+        assert [name for name in tar.getnames() if name.startswith("files/")] == [f"files/{UPLOAD}"]
+
+    meanwhile(monkeypatch, lambda: (source.media / UPLOAD).unlink(missing_ok=True))
+    with pytest.raises(CommandError, match="0123.csv was removed .* Take the backup again"):
+        backup(source, tmp_path / "second.fabula")
+    assert not (tmp_path / "second.fabula").exists()
 
 
 def test_the_archive_is_for_its_owner_alone_and_holds_no_settings(archive: Path) -> None:
