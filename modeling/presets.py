@@ -55,7 +55,8 @@ PRESETS: dict[str, Preset] = {
 }
 
 
-def preset(name: str, task: str, **changes: Any) -> Configuration:
-    """Raises KeyError where there is no such preset for the task, and BadConfiguration."""
+def preset(name: str, task: str, /, **changes: Any) -> Configuration:
+    """Raises KeyError where there is no such preset for the task, and BadConfiguration, also where
+    a change is called `name` or `task`."""
     found = PRESETS[name]
     return METHODS[found.method].from_dict({**found.by_task[task], **changes})

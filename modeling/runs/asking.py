@@ -54,5 +54,6 @@ def fresh_seeds(count: int) -> list[int]:
 def _value(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    # The second: brackets within brackets, thousands of them.
+    except (ValueError, RecursionError):
         return text

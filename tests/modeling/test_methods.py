@@ -89,6 +89,8 @@ def test_a_configuration_cannot_be_changed() -> None:
         ({"decoding": "beam"}, "decoding"),
         ({"pieces": 13}, "pieces"),
         ({"tempo": 1}, "tempo"),
+        ({"name": "x"}, "name"),
+        ({"task": "x"}, "task"),
     ],
 )
 def test_what_cannot_be_run_is_refused_by_field(changes: dict[str, Any], wrong: str) -> None:

@@ -87,6 +87,8 @@ def test_the_form_makes_a_run_for_each_seed(client: Client, release: Release) ->
         ({"seeds": "one"}, "whole numbers"),
         ({"settings": "speed"}, "name=value"),
         ({"settings": "speed=3"}, "speed"),
+        ({"how": "preset bert-base", "settings": "name=x"}, "name: This method has no such"),
+        ({"settings": "seconds_each=" + "[" * 100_000}, "seconds_each: This is not a value"),
         ({"settings": "seconds_each=900"}, "60 or less"),
         ({"how": "preset few-shot-local"}, "no preset"),
         ({"how": "method seq2seq", "settings": f"model={UNKNOWN}"}, f"no run {UNKNOWN}"),
@@ -230,6 +232,27 @@ def test_a_run_through_the_api(release: Release) -> None:
     assert line["runs"] == [made["run"]] and line["figures"][0]["metric"] == "accuracy"
     assert lea.post(f"{one}cancel/").json()["state"] == "done"
     assert lea.post(f"{one}resume/").status_code == 422
+
+
+@pytest.mark.parametrize("setting", ["name", "task", "settings"])
+def test_a_setting_that_there_is_not_is_refused_whatever_its_name(
+    release: Release, setting: str
+) -> None:
+    lea, study = Client(), release.study.slug
+    lea.force_login(make_member(release.study, name="lea"))
+    asked = {"release": "v1", "task": "state-inference", "preset": "bert-base", "seeds": [4]}
+
+    refused = lea.post(
+        f"/api/v1/studies/{study}/runs/",
+        asked | {"settings": {setting: "x"}},
+        content_type="application/json",
+    )
+
+    assert refused.status_code == 422 and setting in refused.json()["detail"]
+    with pytest.raises(CommandError, match=setting):
+        given = ("--release", "v1", "--task", "state-inference", "--preset", "bert-base")
+        command(study, *given, "--set", f"{setting}=x")
+    assert not Run.objects.exists()
 
 
 def test_a_run_by_command(release: Release) -> None:
