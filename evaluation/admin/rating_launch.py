@@ -15,12 +15,12 @@ from evaluation.services.rating_rounds import RatingPlan, launch_ratings
 from studies import tasks
 from studies.admin.base import ModelAdmin, find, require
 from studies.admin.forms import EXPLANATIONS
-from studies.admin.launch import PERMISSIONS, costs_of, to_round, unconfirmed
+from studies.admin.launch import ABOVE_BUDGET, PERMISSIONS, costs_of, to_round, unconfirmed
 from studies.admin.round_page import times_of
 from studies.jobs import JobFailure
 from studies.models import Study
 from studies.services.kept_files import CannotKeep, keep_file, open_kept
-from studies.services.plans import RoundRefused
+from studies.services.plans import AboveBudget, RoundRefused
 from studies.services.rounds import AlreadyLaunched
 
 SALT = "evaluation.launch"
@@ -95,6 +95,8 @@ def _launch(
     except AlreadyLaunched as already:
         messages.warning(request, _("You launched this round already: here it is."))
         return to_round(already.round)
+    except AboveBudget:
+        return _review_page(admin, request, plan, planned, status=422, error=str(ABOVE_BUDGET))
     except RoundRefused as refusal:
         return _review_page(admin, request, plan, planned, status=422, error=str(refusal))
     tasks.wake(job)

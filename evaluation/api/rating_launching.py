@@ -34,7 +34,7 @@ from studies.models import Eligibility, Study
 MOST_RUNS = 20
 OF_PLAN = (
     *("overlap", "reward_usd", "time_limit", "lifetime", "auto_approval_delay", "worker_cap"),
-    *("pilot", "seed"),
+    *("pilot", "seed", "above_budget"),
 )
 
 

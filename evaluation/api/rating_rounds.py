@@ -24,7 +24,8 @@ from studies.api.rounds import (
     EstimateSerializer,
     LaunchedSerializer,
     RoundSerializer,
-    refuse_unasked,
+    asking_about_budget,
+    refuse_unpaid,
 )
 from studies.models import Study
 from studies.services.plans import RoundRefused, estimate_round
@@ -111,9 +112,9 @@ class RatingRoundsView(ApiView):
         found, given = self.study, self.given(RatingLaunchSerializer)
         plan = _planned(given, found)
         estimate = estimate_round(plan.plan)
-        refuse_unasked(found, given, plan.plan, estimate.total_usd)
+        refuse_unpaid(given)
         try:
-            with refusing(RoundRefused):
+            with refusing(RoundRefused), asking_about_budget():
                 round, job = launch_ratings(
                     plan=plan, user=self.user, launch_key=given.get("launch_key")
                 )

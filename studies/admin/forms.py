@@ -156,7 +156,11 @@ class RoundFields(LimitFields):
     def chosen(self) -> dict[str, Any]:
         """What a plan is made of. Only after is_valid()."""
         chosen = {name: self.cleaned_data[name] for name in CHOSEN}
-        return chosen | {"eligibility": Eligibility(chosen["eligibility"])}
+        return chosen | {
+            "eligibility": Eligibility(chosen["eligibility"]),
+            # A box on the page that says what it costs.
+            "above_budget": "above_budget" in self.data,
+        }
 
     @property
     def eligibility_options(self) -> list[tuple[Any, Any]]:

@@ -20,20 +20,18 @@ from studies.durations import say_duration
 from studies.models import Round, Study
 from studies.services import rounds
 from studies.services.estimates import suggest_reward
-from studies.services.plans import Plan, RoundRefused, estimate_round
+from studies.services.plans import AboveBudget, Plan, RoundRefused, estimate_round
 from studies.services.round_figures import median_time_of
 from studies.services.study_figures import money_of
 
 PERMISSIONS = ("studies.view_study", "studies.add_round")
 TEMPLATE = "admin/studies/study/launch.html"
 REVIEW_TEMPLATE = "admin/studies/study/launch_review.html"
-# What is launched only with its box ticked: the box, and what is said without.
-ASKED_ABOUT = {
-    "above_budget": gettext_lazy(
-        "This costs more than what is left of the budget. Tick the box to launch it."
-    ),
-    "unpaid": gettext_lazy("This pays nothing. Tick the box to launch it."),
-}
+# What is said without its box ticked.
+ABOVE_BUDGET = gettext_lazy(
+    "This costs more than what is left of the budget. Tick the box to launch it."
+)
+UNPAID = gettext_lazy("This pays nothing. Tick the box to launch it.")
 
 
 def launch(admin: ModelAdmin, request: HttpRequest, object_id: int) -> HttpResponse:
@@ -162,6 +160,8 @@ def _launch(admin: ModelAdmin, request: HttpRequest, study: Study) -> HttpRespon
     except rounds.AlreadyLaunched as already:
         messages.warning(request, _("You launched this round already: here it is."))
         return to_round(already.round)
+    except AboveBudget:
+        return _review(admin, request, form, status=422, error=str(ABOVE_BUDGET))
     except RoundRefused as refusal:
         form.add_error(None, str(refusal))
         return _form_page(admin, request, form, status=422)
@@ -173,8 +173,7 @@ def _launch(admin: ModelAdmin, request: HttpRequest, study: Study) -> HttpRespon
 
 def unconfirmed(costs: Mapping[str, Any], given: QueryDict) -> str:
     """What to ask for where a launch needs a box ticked that is not."""
-    left_out = [name for name in ASKED_ABOUT if costs[name] and name not in given]
-    return str(ASKED_ABOUT[left_out[0]]) if left_out else ""
+    return str(UNPAID) if costs["unpaid"] and "unpaid" not in given else ""
 
 
 def to_round(round: Round) -> HttpResponse:

@@ -74,7 +74,15 @@ def extend(admin: ModelAdmin, request: HttpRequest, object_id: int) -> HttpRespo
     if not form.is_valid():
         return _extend_page(admin, request, round, form, status=422)
     try:
-        job = rounds.extend_round(round=round, user=user, **form.cleaned_data)
+        job = rounds.extend_round(
+            round=round,
+            user=user,
+            above_budget="above_budget" in request.POST,
+            **form.cleaned_data,
+        )
+    except plans.AboveBudget:
+        error = _("This costs more than what is left of the budget. Tick the box to extend it.")
+        return _extend_page(admin, request, round, form, status=422, error=error)
     except rounds.RoundChanged as changed:
         messages.warning(request, str(changed))
         return _to_round(round)
@@ -88,7 +96,13 @@ def extend(admin: ModelAdmin, request: HttpRequest, object_id: int) -> HttpRespo
 
 
 def _extend_page(
-    admin: ModelAdmin, request: HttpRequest, round: Round, form: ExtendForm, status: int = 200
+    admin: ModelAdmin,
+    request: HttpRequest,
+    round: Round,
+    form: ExtendForm,
+    *,
+    status: int = 200,
+    error: str = "",
 ) -> HttpResponse:
     used = round.tasks.count()
     fresh = Story.objects.filter(study=round.study).exclude(tasks__round=round).count()
@@ -104,6 +118,7 @@ def _extend_page(
         original=round,
         round=round,
         form=form,
+        error=error,
         task_count=used,
         fresh_stories=fresh,
         wanted=wanted,

@@ -13,7 +13,7 @@ from studies import tasks
 from studies.api.jobs import JOB, JobSerializer
 from studies.api.launching import LARGEST, numbered_rounds
 from studies.api.problems import Refused, refusing
-from studies.api.rounds import ROUND, TAGS, OfRound, RoundSerializer
+from studies.api.rounds import ROUND, TAGS, OfRound, RoundSerializer, asking_about_budget
 from studies.models import Job
 from studies.services import limits, plans, rounds
 
@@ -32,6 +32,9 @@ class ExtensionSerializer(serializers.Serializer[Any]):
         max_value=LARGEST,
         required=False,
         help_text="How many responses the round wanted when you decided: extends once.",
+    )
+    above_budget = serializers.BooleanField(
+        default=False, help_text="Needed where it costs more than what is left of the budget."
     )
 
 
@@ -65,7 +68,7 @@ class ChangeView(OfRound):
 
     def change(self, service: Callable[..., Job], **how: Any) -> Response:
         round = self.round
-        with refusing(plans.RoundRefused):
+        with refusing(plans.RoundRefused), asking_about_budget():
             job = tasks.wake(service(round=round, user=self.user, **how))
         round.refresh_from_db()
         return Response(ChangedSerializer({"round": round, "job": job}).data, status=202)

@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.db.models import QuerySet
@@ -15,7 +17,6 @@ from studies.api.paging import PageQuery, page_of, page_schema
 from studies.api.problems import Refused, refusing
 from studies.models import Round, Study
 from studies.services import plans, rounds
-from studies.services.study_figures import money_of
 
 TAGS = ["Rounds"]
 SEE, LAUNCH = ("studies.view_round",), ("studies.view_study", "studies.add_round")
@@ -136,10 +137,11 @@ class RoundsView(ApiView):
             with refusing(plans.RoundRefused):
                 plan = plan_of(given, found)
                 estimate = plans.estimate_round(plan)
-                refuse_unasked(found, given, plan, estimate.total_usd)
-                round, job = rounds.launch_round(
-                    plan=plan, user=self.user, launch_key=given.get("launch_key")
-                )
+                refuse_unpaid(given)
+                with asking_about_budget():
+                    round, job = rounds.launch_round(
+                        plan=plan, user=self.user, launch_key=given.get("launch_key")
+                    )
         except rounds.AlreadyLaunched as already:
             made = {"round": self.own(already.round, found), "estimate": estimate, "job": None}
             return Response(LaunchedSerializer(made).data)
@@ -199,11 +201,16 @@ def rounds_of(study: Study) -> QuerySet[Round]:
     return study.rounds.prefetch_related("apart_from")
 
 
-def refuse_unasked(study: Study, given: dict[str, Any], plan: plans.Plan, cost: Any) -> None:
-    left = money_of(study).left_usd
-    if not plan.reward_usd and not given["unpaid"]:
+def refuse_unpaid(given: dict[str, Any]) -> None:
+    if not given["reward_usd"] and not given["unpaid"]:
         raise Refused(_("This round pays nothing. Send unpaid: true to launch it."))
-    if left is not None and cost > left and not given["above_budget"]:
+
+
+@contextmanager
+def asking_about_budget() -> Iterator[None]:
+    try:
+        yield
+    except plans.AboveBudget as refusal:
         raise Refused(
             _("This costs more than what is left of the budget. Send above_budget: true.")
-        )
+        ) from refusal

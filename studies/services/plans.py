@@ -23,6 +23,10 @@ class RoundRefused(Exception):
     """The round cannot be launched or changed in this way; the text says why."""
 
 
+class AboveBudget(RoundRefused):
+    """It costs more than what is left of the budget, and nobody has said that it may."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """What a launch asks for."""
@@ -39,6 +43,8 @@ class Plan:
     apart_from: Sequence[Round] = ()
     pilot: bool = False
     limit: int | None = None
+    # Whether it may cost more than what is left of the budget.
+    above_budget: bool = False
     # What is done in the round; None: a task for each story.
     tasks: Sequence[NewTask] | None = None
     seed: int = field(default_factory=lambda: secrets.randbits(32))

@@ -1,6 +1,7 @@
 """A round's life: launch, extend, pause, resume, close. The marketplace's part is done by jobs."""
 
 import uuid
+from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
@@ -12,9 +13,11 @@ from studies import task_types
 from studies.jobs import create_job
 from studies.models import Eligibility, Job, JobState, Round, RoundState, Slot, Story, Study
 from studies.services import occupancy
-from studies.services.plans import MAX_OVERLAP, Plan, RoundRefused, tasks_of
+from studies.services.fees import cost_usd
+from studies.services.plans import MAX_OVERLAP, AboveBudget, Plan, RoundRefused, tasks_of
 from studies.services.round_figures import wanted_responses
 from studies.services.round_tasks import add_tasks, tasks_of_stories
+from studies.services.study_figures import money_of
 
 MAX_SLOTS = 1_000_000
 
@@ -38,13 +41,16 @@ def launch_round(
     """Make the round, its tasks and slots, and the job that publishes them.
 
     The caller enqueues or runs the job. Raises RoundRefused when there is nothing to annotate or
-    the study has no proficient workers to offer it to, AlreadyLaunched when the key was used.
+    the study has no proficient workers to offer it to, AboveBudget, AlreadyLaunched when the key
+    was used.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=plan.study.pk)
     if launch_key is not None and (made := Round.objects.filter(launch_key=launch_key).first()):
         raise AlreadyLaunched(made)
     tasks = tasks_of(plan)
     _refuse_launch(plan, study, len(tasks))
+    if not plan.above_budget:
+        _refuse_above_budget(study, cost_usd(plan.reward_usd) * len(tasks) * plan.overlap)
     newest = study.rounds.aggregate(newest=Max("number"))["newest"] or 0
     round = Round.objects.create(
         study=study,
@@ -81,6 +87,13 @@ def _refuse_launch(plan: Plan, study: Study, tasks: int) -> None:
         raise RoundRefused(_("A round has at most 1,000,000 slots. Launch it in parts."))
 
 
+def _refuse_above_budget(study: Study, added_usd: Decimal) -> None:
+    """The caller holds the study's row, so that no two spend the same money."""
+    left = money_of(study).left_usd
+    if left is not None and added_usd > left:
+        raise AboveBudget(_("This costs more than what is left of the budget."))
+
+
 @transaction.atomic
 def extend_round(
     *,
@@ -88,15 +101,16 @@ def extend_round(
     overlap: int = 0,
     stories: int = 0,
     seen_wanted: int | None = None,
+    above_budget: bool = False,
     user: Any = None,
 ) -> Job:
     """Add `overlap` more workers to every task, or tasks for `stories` more stories, or both.
 
     `seen_wanted` is how many responses the round wanted when the person decided; when that has
     changed since (somebody else extended it, or the form was sent twice), the round is left alone
-    and RoundChanged is raised.
+    and RoundChanged is raised. Raises AboveBudget, and RoundRefused for what cannot be.
     """
-    Study.objects.select_for_update(no_key=True).get(pk=round.study_id)
+    study = Study.objects.select_for_update(no_key=True).get(pk=round.study_id)
     occupancy.lock_round(round)
     round.refresh_from_db()
     refuse_unless(round, RoundState.OPEN, RoundState.PAUSED)
@@ -107,6 +121,9 @@ def extend_round(
     fresh = _fresh_stories(round, stories)
     count = round.tasks.count()
     _refuse_extension(round, overlap, stories, count=count, fresh=len(fresh))
+    if not above_budget:
+        places = count * overlap + len(fresh) * (round.overlap + overlap)
+        _refuse_above_budget(study, cost_usd(round.reward_usd) * places)
     if is_expired(round):
         _offer_again(round)
     if overlap:

@@ -18,6 +18,9 @@ class Command(StudyCommand):
         parser.add_argument("--overlap", type=int, default=0, help="extend: more workers a task")
         parser.add_argument("--stories", type=int, default=0, help="extend: more stories")
         parser.add_argument(
+            "--above-budget", action="store_true", help="extend: it may cost more than what is left"
+        )
+        parser.add_argument(
             "--per-worker", type=int, help="limit: at most so many tasks of one worker; 0: no limit"
         )
         parser.add_argument(
@@ -36,6 +39,8 @@ class Command(StudyCommand):
                 self.limit(round, options)
             else:
                 self.run_job(self.change(round, options), unit="slots")
+        except plans.AboveBudget as refusal:
+            raise CommandError(f"{refusal} Add --above-budget to extend it.") from refusal
         except plans.RoundRefused as refusal:
             raise CommandError(str(refusal)) from refusal
         round.refresh_from_db()
@@ -62,7 +67,10 @@ class Command(StudyCommand):
                 return rounds.resume_round(round=round)
             case "extend":
                 return rounds.extend_round(
-                    round=round, overlap=options["overlap"], stories=options["stories"]
+                    round=round,
+                    overlap=options["overlap"],
+                    stories=options["stories"],
+                    above_budget=options["above_budget"],
                 )
         return rounds.close_round(round=round)
 

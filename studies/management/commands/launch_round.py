@@ -11,7 +11,7 @@ from studies.management.base import StudyCommand
 from studies.management.launching import Launch, launch_options
 from studies.models import Eligibility, Round, Study
 from studies.services.estimates import Estimate
-from studies.services.plans import Plan, RoundRefused, estimate_round
+from studies.services.plans import AboveBudget, Plan, RoundRefused, estimate_round
 from studies.services.rounds import launch_round
 from studies.tasks import wake
 
@@ -25,6 +25,9 @@ class Command(StudyCommand):
         parser.add_argument("--overlap", type=int, required=True, help="workers for each task")
         parser.add_argument("--reward", required=True, help="US dollars for one task, e.g. 0.35")
         parser.add_argument("--unpaid", action="store_true", help="needed where the reward is 0")
+        parser.add_argument(
+            "--above-budget", action="store_true", help="it may cost more than what is left"
+        )
         parser.add_argument("--limit", type=int, help="only the first N stories")
         parser.add_argument("--time-limit", default="30m", help="for one task (default: 30m)")
         parser.add_argument("--lifetime", default="7d", help="how long it is offered (default: 7d)")
@@ -60,6 +63,8 @@ class Command(StudyCommand):
             if not launch.plan.reward_usd and not options["unpaid"]:
                 raise CommandError("This round pays nothing. Add --unpaid to launch it.")
             round, job = launch.start()
+        except AboveBudget as refusal:
+            raise CommandError(f"{refusal} Add --above-budget to launch it.") from refusal
         except (RoundRefused, DurationError, task_types.UnknownTaskType) as refusal:
             raise CommandError(str(refusal)) from refusal
         if options["detach"]:
@@ -90,6 +95,7 @@ class Command(StudyCommand):
             "worker_cap": options["per_worker"],
             "apart_from": [self.find_round(study, number) for number in options["apart_from"]],
             "pilot": options["pilot"],
+            "above_budget": options["above_budget"],
         }
         return chosen if options["seed"] is None else chosen | {"seed": options["seed"]}
 
