@@ -11,13 +11,13 @@ from stats import agreement
 from stats.agreement import Agreement, krippendorff_alpha
 from stats.bootstrap import bootstrap
 from stats.choices import ALPHA, COEFFICIENT_NAMES
-from stats.long import RatedTwice, RatingTable, table_of
+from stats.long import RatedTwice, RatingTable, TooManyCells, table_of
 from stats.ratings import BadScale
 from stats.resampling import TooFewResamples
 from stats.weights import BadWeights
 
 RESAMPLES = 1000
-REFUSALS = BadRatingFile, RatedTwice, BadScale, BadWeights, TooFewResamples
+REFUSALS = BadRatingFile, RatedTwice, BadScale, BadWeights, TooFewResamples, TooManyCells
 
 
 def agreement_of(

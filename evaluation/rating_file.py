@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 
 from stats.choices import Level, StandardError
 
+# Each takes memory while all are read.
+MOST_RATINGS = 1_000_000
 # Item, rater and value of each rating.
 Rows = list[tuple[str, str, Any]]
 
@@ -75,10 +77,17 @@ def read_ratings(
     """The ratings of each group, in the order in which they come; an empty value is none. `name` is
     what the file is called. Raises BadRatingFile."""
     groups: dict[str | None, Rows] = defaultdict(list)
+    left = MOST_RATINGS
     for line, row in _rows(source, columns, name):
         given = row[columns.value].strip()
         if not given:
             continue
+        left -= 1
+        if left < 0:
+            raise BadRatingFile(
+                _("There are more than %(most)s ratings in this file: they are too many at once.")
+                % {"most": f"{MOST_RATINGS:,}"}
+            )
         value = given if isinstance(scale[0], str) else number_of(given)
         if value not in scale:
             raise BadRatingFile(

@@ -131,9 +131,10 @@ class Conger:
     def features(self, patterns: Patterns) -> Table:
         if not patterns.raters_known:
             raise RatersUnknown("Conger's kappa needs to know who rated what; counts do not say.")
-        rows, raters = np.nonzero(patterns.codes != MISSING)
-        columns = raters * patterns.q + patterns.codes[rows, raters]
-        shape = (len(patterns.codes), patterns.codes.shape[1] * patterns.q)
+        rows, places = np.nonzero(patterns.codes != MISSING)
+        raters = places if patterns.givers is None else patterns.givers[rows, places]
+        columns = raters * patterns.q + patterns.codes[rows, places]
+        shape = (len(patterns.codes), patterns.raters * patterns.q)
         return table_from(np.ones(len(rows)), rows, columns, shape)
 
     def expected(self, sums: Vector, n: Vector) -> Vector:

@@ -7,27 +7,38 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stats.ratings import OutOfScale, are_numbers, check_scale
+from stats.patterns import are_told_apart
+from stats.ratings import OutOfScale, RatingLists, are_numbers, check_scale
+
+# Of a table that is made: a coefficient takes up to 60 bytes for each.
+MOST_CELLS = 4_000_000
 
 
 class RatedTwice(ValueError):
     """Two ratings of one item by one rater."""
 
 
+class TooManyCells(ValueError):
+    """More items, with more ratings of one of them, than there is memory for."""
+
+
 @dataclass(frozen=True)
 class RatingTable:
-    """`ratings` (n_items, n_raters), a missing one NaN or None, with the names of its rows and
-    columns in the order in which they first came."""
+    """`ratings` of the items by the raters, with the names of both in the order in which they first
+    came: an array (n_items, n_raters), or lists where raters are many."""
 
     items: tuple[Hashable, ...]
     raters: tuple[Hashable, ...]
-    ratings: NDArray[Any]
+    ratings: NDArray[Any] | RatingLists
 
 
 def table_of(
     rows: Iterable[tuple[Hashable, Hashable, Any]], *, categories: Sequence[Any]
 ) -> RatingTable:
-    """From rows of item, rater, value. Raises RatedTwice, OutOfScale, BadScale."""
+    """From rows of item, rater, value.
+
+    Raises RatedTwice, OutOfScale, BadScale, and TooManyCells before it takes the memory.
+    """
     check_scale(categories)
     scale = set(categories)
     items: dict[Hashable, int] = {}
@@ -41,9 +52,34 @@ def table_of(
             known = ", ".join(map(str, categories))
             raise OutOfScale(f"{value!r} (item {item}, rater {rater}) is not on the scale {known}.")
         values[place] = value
-    shape = len(items), len(raters)
-    numeric = are_numbers(categories)
-    ratings = np.full(shape, np.nan) if numeric else np.full(shape, None, dtype=object)
-    for place, value in values.items():
-        ratings[place] = value
-    return RatingTable(tuple(items), tuple(raters), ratings)
+    if are_told_apart(len(raters), len(categories)):
+        ratings = _empty(len(items), len(raters), categories)
+        for place, value in values.items():
+            ratings[place] = value
+        return RatingTable(tuple(items), tuple(raters), ratings)
+    lists = _lists(values, len(items), len(raters), categories)
+    return RatingTable(tuple(items), tuple(raters), lists)
+
+
+def _lists(
+    values: dict[tuple[int, int], Any], items: int, raters: int, categories: Sequence[Any]
+) -> RatingLists:
+    found = np.bincount([item for item, _rater in values], minlength=items)
+    ratings = _empty(items, int(found.max()), categories)
+    givers = np.zeros(ratings.shape, dtype=np.int64)
+    for (item, rater), value in reversed(values.items()):
+        found[item] -= 1
+        ratings[item, found[item]] = value
+        givers[item, found[item]] = rater
+    return RatingLists(ratings, givers, raters)
+
+
+def _empty(items: int, width: int, categories: Sequence[Any]) -> NDArray[Any]:
+    if items * width > MOST_CELLS:
+        raise TooManyCells(
+            f"These are too many ratings at once: {items:,} items, and up to {width:,} raters of "
+            f"each. Items times raters may be {MOST_CELLS:,}."
+        )
+    if are_numbers(categories):
+        return np.full((items, width), np.nan)
+    return np.full((items, width), None, dtype=object)

@@ -20,21 +20,32 @@ from stats.tables import Table, Vector, blocks, pairs_of, table_from
 MOST_KEYS, MOST_SMALL_KEYS = 2**53, 2**24
 
 
+def are_told_apart(raters: int, q: int) -> bool:
+    """Whether a row of so many raters can be written as one number, by which rows are compared."""
+    keys: bool = (q + 1) ** raters <= MOST_KEYS
+    return keys
+
+
 @dataclass(frozen=True)
 class Patterns:
     """`codes` (P, R): places on the scale of Q categories, or MISSING. `times` (P): how many items
-    are rated so. An item without a rating is left out. `raters`: how many there are."""
+    are rated so. An item without a rating is left out. `raters`: how many there are; each is a
+    column, or `givers` (P, R) says whose code it is."""
 
     codes: Codes
     times: Vector
     q: int
     raters: int
     raters_known: bool
+    givers: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, ratings: Ratings, categories: Sequence[Any]) -> "Patterns":
         """Raises BadScale, OutOfScale, NotATable."""
         coded, q = code_ratings(ratings, categories=categories), len(categories)
+        if lists := coded.lists:
+            once = np.ones(len(coded.codes))
+            return cls(coded.codes, once, q, lists.n_raters, True, lists.raters)
         codes, times = _without_empty(*_together(coded.codes, coded.times, q))
         return cls(codes, times, q, codes.shape[1], coded.raters_known)
 
@@ -85,7 +96,7 @@ class Patterns:
 def _together(codes: Codes, times: Vector | None, q: int) -> tuple[Codes, Vector]:
     """Equal rows as one, where a row can be written as one number; else all as they are."""
     base, width = q + 1, codes.shape[1]
-    if base**width > MOST_KEYS:
+    if not are_told_apart(width, q):
         return codes, np.ones(len(codes)) if times is None else times
     places = base ** np.arange(width)
     keys = _keys(codes, places, np.float32 if base**width < MOST_SMALL_KEYS else np.float64)

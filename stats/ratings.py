@@ -40,18 +40,30 @@ class ContingencyTable:
     counts: ArrayLike
 
 
-# An array (n_items, n_raters), a missing rating NaN or None; or a table that counts.
-Ratings = ArrayLike | Sequence[Sequence[object]] | CountTable | ContingencyTable
+@dataclass(frozen=True)
+class RatingLists:
+    """Of many raters with few ratings each: `ratings` (n_items, W) has those of each item side by
+    side, what is left of a row NaN or None, and `raters` (n_items, W) says which of `n_raters` gave
+    them. No item and no rater is without a rating."""
+
+    ratings: NDArray[Any]
+    raters: NDArray[np.int64]
+    n_raters: int
+
+
+# An array (n_items, n_raters), a missing rating NaN or None; or such lists; or a table that counts.
+Ratings = ArrayLike | Sequence[Sequence[object]] | RatingLists | CountTable | ContingencyTable
 
 
 @dataclass(frozen=True)
 class Coded:
     """`codes` (rows, raters) and `times` (rows): how many items were rated like that row; one each
-    where it is None."""
+    where it is None. Where the columns are no raters, `lists` say who gave what."""
 
     codes: Codes
     times: NDArray[np.float64] | None = None
     raters_known: bool = True
+    lists: RatingLists | None = None
 
 
 def code_ratings(ratings: Ratings, *, categories: Sequence[Any]) -> Coded:
@@ -64,6 +76,8 @@ def code_ratings(ratings: Ratings, *, categories: Sequence[Any]) -> Coded:
         return _from_counts(ratings, len(categories))
     if isinstance(ratings, ContingencyTable):
         return _from_contingency(ratings, len(categories))
+    if isinstance(ratings, RatingLists):
+        return Coded(_codes(ratings.ratings, categories), lists=ratings)
     given = ratings if isinstance(ratings, np.ndarray) else np.asarray(ratings, dtype=object)
     if given.ndim != 2:
         raise NotATable(f"Ratings are items by raters; these have {given.ndim} dimensions.")

@@ -1,6 +1,6 @@
 """How far raters agree on each question, over the items of all chosen systems."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from evaluation.instruments.declaration import Declaration
-from evaluation.instruments.parts import Level, Question
+from evaluation.instruments.parts import Code, Level, Question
 from evaluation.reports.rows import Items
 from evaluation.reports.scores import ReportRefused
 
@@ -79,21 +79,17 @@ def say_single_rated(lines: Sequence[AgreementLine]) -> str:
 def _line(items: Items, question: Question) -> AgreementLine:
     # Slow to import, and most commands have no use for it.
     from stats.agreement import gwet_ac
+    from stats.long import TooManyCells, table_of
     from stats.ratings import OutOfScale
 
-    rated = [item for item in items if item.codes(question.slug)]
-    raters = sorted({given.rater for item in rated for given in item.ratings})
-    place = {rater: i for i, rater in enumerate(raters)}
-    table: list[list[object]] = [[None] * len(raters) for _item in rated]
-    for row, item in zip(table, rated, strict=True):
-        for given in item.ratings:
-            row[place[given.rater]] = given.answers.get(question.slug)
     weights = WEIGHTS[question.level]
-    if not rated:
+    rows = list(_rows(items, question.slug))
+    if not rows:
         return AgreementLine(question.slug, weights, None, None, 0, _("nobody was asked"))
     try:
-        found = gwet_ac(table, categories=question.codes, weights=weights)
-    except OutOfScale as error:
+        table = table_of(rows, categories=question.codes)
+        found = gwet_ac(table.ratings, categories=question.codes, weights=weights)
+    except (OutOfScale, TooManyCells) as error:
         raise ReportRefused(
             _("Question “%(question)s”: %(what)s") % {"question": question.slug, "what": error}
         ) from error
@@ -106,6 +102,14 @@ def _line(items: Items, question: Question) -> AgreementLine:
         undefined=found.undefined_reason,
         found=found,
     )
+
+
+def _rows(items: Items, question: str) -> Iterator[tuple[int, int, Code]]:
+    """Item, rater and answer of those who were asked."""
+    for item in items:
+        for given in item.ratings:
+            if question in given.answers:
+                yield item.pk, given.rater, given.answers[question]
 
 
 def _mean(lines: list[AgreementLine]) -> AgreementLine:

@@ -154,6 +154,19 @@ def test_what_cannot_be_asked_is_refused(
         run(file, "--by", "question", *arguments, scale=scale)
 
 
+def test_more_ratings_than_there_is_memory_for_are_refused(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evaluation.rating_file.MOST_RATINGS", 8)
+    with pytest.raises(CommandError, match="more than 8 ratings in this file"):
+        run(file, "--by", "question")
+
+    monkeypatch.undo()
+    monkeypatch.setattr("stats.long.MOST_CELLS", 7)
+    with pytest.raises(CommandError, match="4 items, and up to 2 raters of each"):
+        run(file, "--by", "question")
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="nowhere.csv cannot be read: No such file"):
         run(tmp_path / "nowhere.csv")

@@ -1,5 +1,6 @@
 """Reports as pure functions: numbers that can be worked out by hand."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -178,6 +179,24 @@ def test_agreement_that_is_undefined_says_so() -> None:
 def test_agreement_off_the_scale_is_refused() -> None:
     with pytest.raises(ReportRefused, match="“inferable”"):
         agreement_lines([rated(*each("inferable", 3, 9))], pasta.STATE_INFERENCE)
+
+
+def test_agreement_of_many_raters_needs_no_table_of_all_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pair = rated(*each("inferable", 3, 3))
+    lone = [rated(*each("inferable", 1)) for _number in range(3000)]
+    for number, item in enumerate(lone):
+        replaced = replace(item.ratings[0], rater=10 + number)
+        lone[number] = replace(item, ratings=(replaced,))
+
+    line = agreement_lines([pair, *lone], pasta.STATE_INFERENCE)[0]
+    assert line.found is not None
+    assert (line.n_items, line.found.n_raters, line.found.observed) == (3001, 3002, 1.0)
+
+    monkeypatch.setattr("stats.long.MOST_CELLS", 6001)
+    with pytest.raises(ReportRefused, match="“inferable”: These are too many ratings at once"):
+        agreement_lines([pair, *lone], pasta.STATE_INFERENCE)
 
 
 def test_the_first_ratings_are_each_systems() -> None:

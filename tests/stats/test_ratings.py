@@ -1,11 +1,15 @@
+import tracemalloc
 from functools import partial
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
 from stats.agreement import conger_kappa, gwet_ac
-from stats.long import RatedTwice, table_of
+from stats.bootstrap import bootstrap
+from stats.choices import COEFFICIENT_NAMES, STANDARD_ERRORS
+from stats.long import RatedTwice, TooManyCells, table_of
 from stats.ratings import (
     BadScale,
     ContingencyTable,
@@ -13,7 +17,9 @@ from stats.ratings import (
     NotATable,
     OutOfScale,
     RatersUnknown,
+    RatingLists,
 )
+from stats.results import NO_PAIR
 from tests.stats.comparing import COEFFICIENTS, CORRECTED, assert_same
 
 SCALE = (1, 2, 3)
@@ -144,6 +150,54 @@ def test_rows_become_a_table() -> None:
     assert (table.items, table.raters) == (("story 1", "story 2"), ("ann", "ben"))
     assert np.array_equal(table.ratings, np.array([[1, 2], [np.nan, 3]]), equal_nan=True)
     assert table_of([("s", "r", "b")], categories=["a", "b"]).ratings.tolist() == [["b"]]
+
+
+@pytest.mark.parametrize("name", COEFFICIENT_NAMES)
+@pytest.mark.parametrize("scale", [SCALE, ("a", "b", "c")])
+def test_rows_of_many_raters_say_exactly_what_their_table_says(name: str, scale: Any) -> None:
+    """Of so many raters only who rated what is kept."""
+    draw = Random(7)
+    raters = [draw.sample(range(80), draw.randint(1, 4)) for _item in range(120)]
+    rows = [(n, who, draw.choice(scale)) for n, found in enumerate(raters) for who in found]
+    table = table_of(rows, categories=scale)
+    dense = np.full((120, 80), None, dtype=object)
+    for item, who, value in rows:
+        dense[item, table.raters.index(who)] = value
+    lists = table.ratings
+
+    assert isinstance(lists, RatingLists) and lists.ratings.shape == (120, 4)
+    for se in STANDARD_ERRORS:
+        coefficient = partial(COEFFICIENTS[name], categories=scale, weights="linear", se=se)
+        assert coefficient(lists) == coefficient(dense)
+    drawn = partial(bootstrap, name, categories=scale, resamples=50, seed=3)
+    assert drawn(lists) == drawn(dense)
+
+
+def test_rows_without_much_in_them_need_little_memory() -> None:
+    """A table of all items by all raters would take gigabytes."""
+    rows = [(number, number, number % 2) for number in range(30_000)]
+
+    tracemalloc.start()
+    table = table_of(rows, categories=(0, 1))
+    found = conger_kappa(table.ratings, categories=(0, 1))
+    _now, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert (found.n_items, found.n_raters, found.undefined_reason) == (30_000, 30_000, NO_PAIR)
+    assert most < 50 * 2**20
+
+
+def test_a_table_that_would_not_fit_is_refused_before_it_is_made() -> None:
+    """One item that all rated, and many with one rating."""
+    star = [("all", number, 1) for number in range(30_000)]
+
+    tracemalloc.start()
+    with pytest.raises(TooManyCells, match="30,000 items, and up to 30,000 raters of each"):
+        table_of([*star, *((n, n, 1) for n in range(29_999))], categories=SCALE)
+    _now, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert most < 50 * 2**20
 
 
 @pytest.mark.parametrize(
