@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,7 +12,8 @@ import orjson
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from studies.task_types import RowError, TaskType
+from studies.story_files.json_lines import fault_within
+from studies.task_types import Caution, RowError, TaskType
 
 LABEL_LENGTH = 30
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
@@ -35,6 +36,7 @@ ENVELOPE = (
     "submitted_at",
     "confirmed_at",
 )
+CAUTION_FIELDS = {field.name for field in fields(Caution)}
 
 
 class OpaqueLabels:
@@ -80,7 +82,7 @@ class Envelope:
 
     task_type: str
     participant: str
-    cautions: list[Any]
+    cautions: list[dict[str, str]]
     submitted_at: datetime | None
     confirmed_at: datetime | None
 
@@ -113,17 +115,31 @@ def _text(row: Mapping[str, Any], name: str) -> str:
     return value
 
 
-def _cautions(value: Any) -> list[Any]:
+def _cautions(value: Any) -> list[dict[str, str]]:
     if isinstance(value, str) and value:
         try:
             value = json.loads(value)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise RowError("warnings", _("This must be a JSON list.")) from error
     if value in (None, ""):
         return []
     if not isinstance(value, list):
         raise RowError("warnings", _("This must be a list."))
+    if not all(map(_is_caution, value)):
+        raise RowError(
+            "warnings", _("Each of these must be an object of the texts field, code and message.")
+        )
+    if fault := fault_within(value):
+        raise RowError("warnings", fault)
     return value
+
+
+def _is_caution(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() == CAUTION_FIELDS
+        and all(isinstance(text, str) for text in value.values())
+    )
 
 
 def _time(row: Mapping[str, Any], name: str) -> datetime | None:

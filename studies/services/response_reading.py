@@ -24,7 +24,7 @@ from studies.story_files.decoding import (
     find_bad_byte,
     open_text,
 )
-from studies.story_files.json_lines import read_records, text_fault
+from studies.story_files.json_lines import fault_within, read_records
 from studies.story_files.results import Findings
 from studies.story_files.tables import Table, judge_delimiter
 from studies.task_types import ImportedRow, RowError, TaskType
@@ -120,7 +120,7 @@ class ResponseReading:
 
     def _response(self, row: int, record: Mapping[str, Any]) -> ResponseRow:
         for field, value in record.items():
-            if fault := _fault_within(value):
+            if fault := fault_within(value):
                 raise RowError(field, fault)
         enveloped = self.fmt in ENVELOPED
         envelope = read_envelope(record if enveloped else {})
@@ -147,20 +147,6 @@ class ResponseReading:
                 % {"slug": envelope.task_type, "format": self.fmt},
             )
         return able[0]
-
-
-def _fault_within(value: Any) -> str:
-    """Why a value cannot be stored, looking into lists and objects."""
-    if isinstance(value, str):
-        fault = text_fault(value)
-        return fault[1] if fault else ""
-    if isinstance(value, dict):
-        return _fault_within([*value, *value.values()])
-    if isinstance(value, list):
-        return next(filter(None, map(_fault_within, value)), "")
-    if isinstance(value, float) and value in (float("inf"), float("-inf")):
-        return _("This number is too large.")
-    return ""
 
 
 def fingerprint(item: Mapping[str, Any]) -> str:

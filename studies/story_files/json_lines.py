@@ -1,6 +1,7 @@
 """One JSON object a line, read strictly and named to the character."""
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from studies.story_files.results import Findings
 from studies.story_files.tables import CELL_LIMIT
 
 NAME_SHOWN = 100
+DEEPEST = 50
 
 
 class Record(NamedTuple):
@@ -76,6 +78,21 @@ def text_fault(text: str) -> tuple[str, str] | None:
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
         return "surrogate", _("Half of a surrogate pair stands here. It is not a character.")
     return None
+
+
+def fault_within(value: Any, *, depth: int = 0) -> str:
+    """Why a value cannot be stored, looking into lists and objects. Empty when it can."""
+    if isinstance(value, str):
+        fault = text_fault(value)
+        return fault[1] if fault else ""
+    if isinstance(value, float) and not math.isfinite(value):
+        return _("This number is too large.")
+    if not isinstance(value, dict | list):
+        return ""
+    if depth == DEEPEST:
+        return _("This is nested too deeply.")
+    inner = [*value, *value.values()] if isinstance(value, dict) else value
+    return next(filter(None, (fault_within(one, depth=depth + 1) for one in inner)), "")
 
 
 def _shown_name(name: str) -> str:

@@ -1,4 +1,5 @@
 import io
+import json
 import threading
 from typing import Any
 
@@ -153,6 +154,74 @@ def test_text_is_kept_to_the_letter() -> None:
 )
 def test_a_row_with_a_wrong_field_is_named(change: dict[str, Any], problem: str) -> None:
     assert problems(lines(published_row(**change))) == [problem]
+
+
+def own_row(**changes: Any) -> dict[str, Any]:
+    """A row of our own layout, as written for another study."""
+    sentences = [f"Nora walked {n} miles." for n in range(1, 6)]
+    return {
+        "assignment_id": "A1",
+        "story_id": "s1",
+        "title": "The walk",
+        "sentences": sentences,
+        "assertion": "Nora is fit.",
+        "justification": [5],
+        "changed_assertion": "Nora is not fit.",
+        "revision": [*sentences[:4], "Nora gave up."],
+        "task_type": "state_annotation",
+    } | changes
+
+
+CAUTION = {"field": "assertion", "code": "action", "message": "Is it an action?"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("written", [[CAUTION], json.dumps([CAUTION]), "", None])
+def test_warnings_come_in_as_they_went_out(written: Any) -> None:
+    assert bring(make_study(), lines(own_row(warnings=written))).ok
+
+    assert Response.objects.get().cautions == ([CAUTION] if written else [])
+
+
+NO_CAUTION = "Each of these must be an object of the texts field, code and message."
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("warnings", "problem"),
+    [
+        (["x"], NO_CAUTION),
+        ([{"a": 1}], NO_CAUTION),
+        ([CAUTION | {"code": 1}], NO_CAUTION),
+        ([CAUTION | {"more": ""}], NO_CAUTION),
+        ("[NaN]", NO_CAUTION),
+        (r'["\u0000"]', NO_CAUTION),
+        (
+            json.dumps([CAUTION | {"message": "\0"}]),
+            "A NUL character stands here. It cannot be stored.",
+        ),
+        (
+            json.dumps([CAUTION | {"message": "\ud800"}]),
+            "Half of a surrogate pair stands here. It is not a character.",
+        ),
+        ("[" * 990, "This must be a JSON list."),
+        ("[" * 60_000 + "]" * 60_000, "This must be a JSON list."),
+        ("[" * 100 + "]" * 100, NO_CAUTION),
+        ({}, "This must be a list."),
+    ],
+)
+def test_warnings_that_are_none_are_named(warnings: Any, problem: str) -> None:
+    assert problems(lines(own_row(), own_row(assignment_id="A2", warnings=warnings))) == [
+        f"Row 2, column warnings: {problem}"
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("depth", [100, 900])
+def test_a_value_that_is_nested_too_deeply_is_named(depth: int) -> None:
+    row = json.dumps(own_row(more=0)).replace("0}", "[" * depth + "]" * depth + "}")
+
+    assert problems(row.encode()) == ["Row 1, column more: This is nested too deeply."]
 
 
 @pytest.mark.django_db
