@@ -12,8 +12,11 @@ from django.utils.translation import gettext_lazy as _
 
 from modeling.run_folder import run_named
 from modeling.tasks.registry import TASKS
+from studies.story_files.json_lines import text_fault
 
 Text = str | Promise
+# What nobody means to exceed, and what the database and every method can still hold.
+MOST, MOST_CHARACTERS = 1_000_000_000, 200
 
 
 class BadConfiguration(ValueError):
@@ -28,7 +31,7 @@ class BadConfiguration(ValueError):
         return "\n".join(f"{name}: {problem}" for name, problem in self.problems.items())
 
 
-def number(default: Any, *, least: Any = None, above: Any = None, most: Any = None) -> Any:
+def number(default: Any, *, least: Any = None, above: Any = None, most: Any = MOST) -> Any:
     """A field with bounds."""
     return field(default=default, metadata={"least": least, "above": above, "most": most})
 
@@ -54,7 +57,8 @@ class Configuration:
     def check(self) -> Iterator[tuple[str, Text]]:
         """Settings and what is wrong with them. Methods add to it."""
         for one in fields(self):
-            if problem := _out_of_bounds(one, getattr(self, one.name)):
+            value = getattr(self, one.name)
+            if problem := _out_of_bounds(one, value) or _unstorable(value):
                 yield one.name, problem
 
     @property
@@ -105,6 +109,15 @@ def _out_of_bounds(one: "Field[Any]", value: Any) -> Text:
     if bounds.get("most") is not None and value > bounds["most"]:
         return format_lazy(_("Give {bound} or less."), bound=bounds["most"])
     return ""
+
+
+def _unstorable(value: Any) -> Text:
+    """What is wrong with a text, or with the first such one of several."""
+    texts = [one for one in (value if isinstance(value, tuple) else (value,)) if type(one) is str]
+    if any(len(text) > MOST_CHARACTERS for text in texts):
+        return format_lazy(_("Give {bound} characters or fewer."), bound=MOST_CHARACTERS)
+    faults = (text_fault(text) for text in texts)
+    return next((sentence for _code, sentence in filter(None, faults)), "")
 
 
 def _fits(hint: Any, value: Any) -> bool:

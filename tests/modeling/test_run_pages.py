@@ -234,6 +234,28 @@ def test_a_run_through_the_api(release: Release) -> None:
     assert lea.post(f"{one}resume/").status_code == 422
 
 
+@pytest.mark.parametrize("model", ["a\0b", "a\ud800b"])
+def test_a_model_whose_name_cannot_be_stored_is_refused_in_words(
+    client: Client, release: Release, model: str
+) -> None:
+    asked = {"release": "v1", "task": "story-revision", "method": "seq2seq", "seeds": [4]}
+    given = {"task": asked["task"], "how": "method seq2seq", "seeds": "4"}
+
+    refused = client.post(
+        f"/api/v1/studies/{release.study.slug}/runs/",
+        asked | {"settings": {"model": model}},
+        content_type="application/json",
+    )
+    shown = client.post(
+        reverse("admin:modeling_run_start"),
+        ASKED | given | {"release": release.pk, "settings": f"model={json.dumps(model)}"},
+    )
+
+    assert refused.status_code == 422 and "model: " in refused.json()["detail"]
+    assert shown.status_code == 422 and "model: " in shown.content.decode()
+    assert not Run.objects.exists()
+
+
 @pytest.mark.parametrize("setting", ["name", "task", "settings"])
 def test_a_setting_that_there_is_not_is_refused_whatever_its_name(
     release: Release, setting: str
