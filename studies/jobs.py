@@ -242,13 +242,18 @@ def _end(context: JobContext, state: JobState, error: str = "") -> None:
         context.finish(state, error)
 
 
+@transaction.atomic
 def request_cancel(job: Job) -> None:
     """Ask a running job to stop at its next step; a waiting one stops at once."""
-    stopped = Job.objects.filter(pk=job.pk, state=JobState.QUEUED).update(
-        state=JobState.CANCELLED, finished_at=timezone.now()
+    # Held, or it could be put back between a look for the one and a look for the other.
+    state = (
+        Job.objects.select_for_update(no_key=True).values_list("state", flat=True).get(pk=job.pk)
     )
-    if not stopped:
-        Job.objects.filter(pk=job.pk, state=JobState.RUNNING).update(cancel_requested=True)
+    same = Job.objects.filter(pk=job.pk)
+    if state == JobState.QUEUED:
+        same.update(state=JobState.CANCELLED, finished_at=timezone.now())
+    elif state == JobState.RUNNING:
+        same.update(cancel_requested=True)
 
 
 def recover() -> list[int]:

@@ -14,6 +14,8 @@ from studies.models import (
     Assignment,
     AssignmentState,
     Hold,
+    Job,
+    JobState,
     Participant,
     Payment,
     PaymentKind,
@@ -295,3 +297,20 @@ def test_two_people_who_approve_the_same_response_make_one_payment() -> None:
 
     assert made == [1, 0]
     assert Payment.objects.count() == 1
+
+
+@at_once
+def test_a_job_that_is_put_back_while_somebody_stops_it_stops() -> None:
+    job = create_job(kind="import_stories", study=make.make_study(), payload={})
+    token = jobs.claim(job.pk)
+    assert token is not None
+    running = jobs.JobContext(Job.objects.get(pk=job.pk), token)
+
+    with transaction.atomic():
+        running.put_back(jobs.JobLater("The database did not answer."))
+        stopping = beside(lambda: jobs.request_cancel(job))
+        stopping.join(0.5)
+    stopping.join(10)
+
+    job.refresh_from_db()
+    assert job.state == JobState.CANCELLED
