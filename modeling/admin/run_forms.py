@@ -20,11 +20,15 @@ from modeling.instances.state_inference import INPUTS, PARTITIONS
 from modeling.methods import METHODS
 from modeling.presets import PRESETS
 from modeling.runs.asking import configuration_for, fresh_seeds, settings_from
-from modeling.runs.creating import RunRefused, runs_named
+from modeling.runs.creating import (
+    LARGEST_SEED,
+    LONGEST_NAME,
+    MOST_PROCESSES,
+    MOST_SEEDS,
+    RunRefused,
+    runs_named,
+)
 from modeling.tasks.registry import TASKS
-
-MOST_SEEDS = 50
-LARGEST_SEED = 2**63 - 1
 
 
 def _choice(label: Any, values: Any, **more: Any) -> forms.ChoiceField:
@@ -80,11 +84,11 @@ class RunForm(forms.Form):
         label=_("GPUs that work together"),
         initial=1,
         min_value=1,
-        max_value=64,
+        max_value=MOST_PROCESSES,
         widget=UnfoldAdminTextInputWidget(attrs={"inputmode": "numeric"}),
     )
     name = forms.CharField(
-        label=_("Name"), required=False, max_length=100, widget=UnfoldAdminTextInputWidget
+        label=_("Name"), required=False, max_length=LONGEST_NAME, widget=UnfoldAdminTextInputWidget
     )
 
     def __init__(self, *args: Any, releases: QuerySet[Release], **kwargs: Any) -> None:

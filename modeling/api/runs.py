@@ -14,7 +14,16 @@ from modeling.instances.state_inference import INPUTS, PARTITIONS
 from modeling.models import Generation, Run
 from modeling.runs.asking import configuration_for
 from modeling.runs.comparing import compare
-from modeling.runs.creating import RunRefused, create_runs, request_cancel, resume_run
+from modeling.runs.creating import (
+    LARGEST_SEED,
+    LONGEST_NAME,
+    MOST_PROCESSES,
+    MOST_SEEDS,
+    RunRefused,
+    create_runs,
+    request_cancel,
+    resume_run,
+)
 from modeling.runs.tasks import send_run
 from modeling.tasks.registry import TASKS
 from studies.api.base import ApiView
@@ -24,7 +33,6 @@ from studies.api.problems import refusing
 TAGS = ["Model runs"]
 SEE = ("modeling.view_run",)
 ADD, CHANGE = (*SEE, "modeling.add_run"), (*SEE, "modeling.change_run")
-LARGEST_SEED = 2**63 - 1
 EXAMPLE = OpenApiExample(
     "Five seeds of T5-base, as it was published",
     value={
@@ -77,14 +85,14 @@ class NewRunSerializer(serializers.Serializer[Any]):
     seeds = serializers.ListField(
         child=serializers.IntegerField(min_value=0, max_value=LARGEST_SEED),
         min_length=1,
-        max_length=50,
+        max_length=MOST_SEEDS,
         help_text="A run for each.",
     )
     queue = serializers.SlugField(
         max_length=50, default="", allow_blank=True, help_text="By itself what the method needs."
     )
-    processes = serializers.IntegerField(min_value=1, max_value=64, default=1)
-    name = serializers.CharField(max_length=100, default="", allow_blank=True)
+    processes = serializers.IntegerField(min_value=1, max_value=MOST_PROCESSES, default=1)
+    name = serializers.CharField(max_length=LONGEST_NAME, default="", allow_blank=True)
 
 
 class GenerationSerializer(serializers.ModelSerializer[Generation]):

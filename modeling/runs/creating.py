@@ -20,6 +20,10 @@ from modeling.models import Run, RunState
 from modeling.run_folder import TEST
 from modeling.runs.preparing import write_files
 from studies.models import Study
+from studies.story_files.json_lines import text_fault
+
+LARGEST_SEED = 2**63 - 1
+MOST_SEEDS, MOST_PROCESSES, LONGEST_NAME = 50, 64, 100
 
 
 class RunRefused(ValueError):
@@ -45,7 +49,9 @@ def create_runs(
     what reading files raises.
     """
     queue = queue or configuration.capability
-    _check(release, files, variant, configuration, seeds, queue, study)
+    _check(release, files, variant, configuration, queue, study)
+    _check_seeds(seeds)
+    _check_named(name, processes)
     same = Run(
         study=study,
         name=name,
@@ -115,7 +121,6 @@ def _check(
     files: Mapping[str, Path] | None,
     variant: Variant,
     configuration: Configuration,
-    seeds: Sequence[int],
     queue: str,
     study: Study,
 ) -> None:
@@ -135,8 +140,26 @@ def _check(
             _("There is no queue %(queue)s. Known: %(queues)s.")
             % {"queue": queue, "queues": ", ".join(settings.RUN_QUEUES)}
         )
+
+
+def _check_seeds(seeds: Sequence[int]) -> None:
     if not seeds or len(set(seeds)) < len(seeds):
         raise RunRefused(_("Give one seed or more, none of them twice."))
+    if len(seeds) > MOST_SEEDS:
+        raise RunRefused(_("Give %(most)s seeds at most.") % {"most": MOST_SEEDS})
+    if min(seeds) < 0 or max(seeds) > LARGEST_SEED:
+        raise RunRefused(
+            _("Seeds are whole numbers from 0 to %(largest)s.") % {"largest": LARGEST_SEED}
+        )
+
+
+def _check_named(name: str, processes: int) -> None:
+    if len(name) > LONGEST_NAME:
+        raise RunRefused(_("Give a name of %(most)s characters at most.") % {"most": LONGEST_NAME})
+    if fault := text_fault(name):
+        raise RunRefused(_("Give another name. %(why)s") % {"why": fault[1]})
+    if not 1 <= processes <= MOST_PROCESSES:
+        raise RunRefused(_("Give from 1 to %(most)s processes.") % {"most": MOST_PROCESSES})
 
 
 def runs_named(study: Study, configuration: Configuration) -> dict[str, Run]:

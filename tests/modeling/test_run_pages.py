@@ -294,6 +294,31 @@ def test_a_run_by_command(release: Release) -> None:
             command(study, *wrong)
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("--seed", -1), "whole numbers from 0"),
+        (("--seed", 2**70), "whole numbers from 0"),
+        (("--seed", *range(51)), "50 seeds at most"),
+        (("--seeds", 0), "from 1 to 50 seeds"),
+        (("--seeds", 10**12), "from 1 to 50 seeds"),
+        (("--processes", 0), "from 1 to 64 processes"),
+        (("--processes", 10**6), "from 1 to 64 processes"),
+        (("--name", "n" * 101), "100 characters at most"),
+        (("--name", "\udcff"), "another name"),
+    ],
+)
+def test_a_command_has_the_bounds_of_the_form(
+    release: Release, given: tuple[object, ...], words: str
+) -> None:
+    asked = ("--release", "v1", "--task", "state-inference", "--method", "copy")
+
+    with pytest.raises(CommandError, match=words):
+        command(release.study.slug, *asked, *given)
+
+    assert not Run.objects.exists()
+
+
 def test_a_withdrawal_names_the_runs_that_used_the_rows() -> None:
     round = make_round(stories=12)
     leaving = make_participant(round)

@@ -16,7 +16,13 @@ from modeling.models import Run, RunState
 from modeling.presets import PRESETS
 from modeling.run_folder import SPLITS
 from modeling.runs.asking import configuration_for, fresh_seeds, settings_from
-from modeling.runs.creating import RunRefused, create_runs, request_cancel, resume_run
+from modeling.runs.creating import (
+    MOST_SEEDS,
+    RunRefused,
+    create_runs,
+    request_cancel,
+    resume_run,
+)
 from modeling.runs.supervising import supervise
 from modeling.runs.telling import as_dict, as_text
 from modeling.tasks.registry import TASKS
@@ -108,7 +114,7 @@ class Command(StudyCommand):
                 preset_name=options["preset"] or "",
                 settings=settings_from(options["changes"]),
             ),
-            seeds=options["seed"] or fresh_seeds(options["seeds"]),
+            seeds=options["seed"] or drawn_seeds(options["seeds"]),
             queue=options["queue"],
             processes=options["processes"],
             name=options["name"],
@@ -133,6 +139,13 @@ class Command(StudyCommand):
         failed = [run for run in runs if run.state == RunState.FAILED]
         if failed and (options["here"] or options["wait"]):
             raise CommandError("\n".join(run.error for run in failed))
+
+
+def drawn_seeds(count: int) -> list[int]:
+    """Raises RunRefused."""
+    if not 1 <= count <= MOST_SEEDS:
+        raise RunRefused(_("Draw from 1 to %(most)s seeds.") % {"most": MOST_SEEDS})
+    return fresh_seeds(count)
 
 
 def wait_for(runs: list[Run]) -> None:
