@@ -38,7 +38,8 @@ def new_access_key_id() -> str:
 
 
 def new_secret() -> str:
-    return secrets.token_urlsafe(30)
+    # No dash: where it is an argument of a command, it is not taken for an option.
+    return secrets.token_hex(20)
 
 
 def new_invitation_token() -> str:

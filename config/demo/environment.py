@@ -23,8 +23,8 @@ MAKERS: dict[str, Callable[[], str]] = {
     "FABULA_SECRET_KEY": lambda: secrets.token_urlsafe(48),
     "FABULA_DEMO_ADMIN_PASSWORD": _readable_password,
     "MTURK_ACCESS_KEY_ID": lambda: "".join(secrets.choice(UPPER) for _ in range(20)),
-    "MTURK_SECRET_ACCESS_KEY": lambda: secrets.token_urlsafe(30),
-    "MTURK_SIGNING_SECRET": lambda: secrets.token_urlsafe(32),
+    "MTURK_SECRET_ACCESS_KEY": lambda: secrets.token_hex(20),
+    "MTURK_SIGNING_SECRET": lambda: secrets.token_hex(32),
 }
 
 

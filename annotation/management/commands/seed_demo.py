@@ -81,14 +81,11 @@ def seed_requester() -> None:
     said(
         "create_requester",
         REQUESTER,
-        "--access-key-id",
-        settings.MTURK_ACCESS_KEY_ID,
-        "--secret-access-key",
-        settings.MTURK_SECRET_ACCESS_KEY,
-        "--signing-secret",
-        settings.MTURK_SIGNING_SECRET,
-        "--balance",
-        "10000",
+        # In one word each: a secret may begin with a dash.
+        f"--access-key-id={settings.MTURK_ACCESS_KEY_ID}",
+        f"--secret-access-key={settings.MTURK_SECRET_ACCESS_KEY}",
+        f"--signing-secret={settings.MTURK_SIGNING_SECRET}",
+        "--balance=10000",
     )
 
 
