@@ -32,6 +32,7 @@ class AlreadyImported(BadResults):
 
 @dataclass(frozen=True)
 class ImportSummary:
+    result_file: int
     file: str
     instrument: str
     version: int
@@ -102,6 +103,7 @@ def import_results(
 
 def _summary(file: ResultFile, store: RatingStore) -> ImportSummary:
     return ImportSummary(
+        result_file=file.pk,
         file=file.name,
         instrument=file.instrument.slug,
         version=file.instrument.version,

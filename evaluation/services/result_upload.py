@@ -1,19 +1,20 @@
 """Result files that people send: kept until a job has imported them; how each is to be read."""
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 from django.core.files.base import File
+from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from evaluation.models import Instrument, ResultFile
+from evaluation.models import Instrument
 from evaluation.result_files.errors import BadResults
 from evaluation.result_files.mapping import read_map, usual_map
-from evaluation.services.importing import ImportSummary, Reading, hash_of, import_results
+from evaluation.services.importing import ImportSummary, Reading, import_results
 from studies.jobs import JobContext, JobFailure, handles
-from studies.models import Study
+from studies.models import Job, Study
 from studies.services.kept_files import keep_file, open_kept
 
 KIND = "import_ratings"
@@ -68,34 +69,45 @@ def keep_results(
 def run_import(job: JobContext) -> None:
     """Stopped behind its commit and started again, it finds what it has imported, even if that
     was withdrawn meanwhile."""
-    kept = KeptResults.from_dict(job.payload)
-    study = Study.objects.get(pk=kept.study)
-    said = ""
     try:
         with open_kept(job.payload) as source:
-            if not _imported_by(job, study, hash_of(source)):
-                summary = import_results(
-                    study=study,
-                    source=source,
-                    name=kept.name,
-                    reading=kept.reading(),
-                    user=job.job.requested_by,
-                    progress=job.progress,
-                )
-                said = _said(summary)
+            job.result(_import_once(job, source))
     except BadResults as error:
         raise JobFailure(f"{error} " + _("Nothing was imported.")) from error
-    page = reverse("admin:evaluation_reports", args=[study.pk])
-    job.result({"said": said, "next": {"text": _("See the evaluation"), "address": page}})
 
 
-def _imported_by(job: JobContext, study: Study, digest: str) -> bool:
-    return ResultFile.objects.filter(
+@transaction.atomic
+def _import_once(job: JobContext, source: BinaryIO) -> dict[str, Any]:
+    """The ratings and the job's result, which names their file, are stored together or not at all.
+
+    Raises BadResults.
+    """
+    kept = KeptResults.from_dict(job.payload)
+    study = Study.objects.select_for_update().get(pk=kept.study)
+    row = Job.objects.filter(pk=job.job.pk)
+    earlier = row.values_list("result", flat=True).get()
+    if earlier:
+        return dict(earlier)
+    summary = import_results(
         study=study,
-        sha256=digest,
-        imported_by=job.job.requested_by,
-        imported_at__gte=job.job.created_at,
-    ).exists()
+        source=source,
+        name=kept.name,
+        reading=kept.reading(),
+        user=job.job.requested_by,
+        progress=job.progress,
+    )
+    result = _result(study, summary)
+    row.update(result=result)
+    return result
+
+
+def _result(study: Study, summary: ImportSummary) -> dict[str, Any]:
+    page = reverse("admin:evaluation_reports", args=[study.pk])
+    return {
+        "result_file": summary.result_file,
+        "said": _said(summary),
+        "next": {"text": _("See the evaluation"), "address": page},
+    }
 
 
 def _said(summary: ImportSummary) -> str:

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,6 +17,7 @@ from evaluation.instruments.as_data import to_data
 from evaluation.instruments.pasta import STATE_INFERENCE
 from evaluation.models import Instrument, Rating, ResultFile
 from evaluation.services.instruments import find_instrument
+from evaluation.services.withdrawing import withdraw_results
 from studies import jobs
 from studies.models import Job, JobState, Study
 from tests.evaluation.rated import each, make_item, together
@@ -102,17 +104,41 @@ def test_a_file_is_looked_at_and_then_imported(client: Client, study: Study) -> 
     assert "12 ratings of 4 items" in client.get(answer["Location"]).content.decode()
 
 
-def test_the_job_run_again_after_a_kill_finds_what_it_did(client: Client, study: Study) -> None:
+def test_the_job_run_again_after_a_kill_finds_what_it_did(
+    client: Client, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
     preview = upload(client, study, result_file(four_items()))["Location"]
     client.post(preview.replace("/preview/", "/import/"))
     job = Job.objects.get()
-    jobs.run(job.pk)
-    Job.objects.update(state=JobState.QUEUED, result={}, lease_until=None)
+    with monkeypatch.context() as killed, pytest.raises(KeyboardInterrupt):
+        killed.setattr(jobs.JobContext, "finish", Mock(side_effect=KeyboardInterrupt))
+        jobs.run(job.pk)
+    file = ResultFile.objects.get()
+    withdraw_results(file=file, why="The system was another one.")
+    Job.objects.update(state=JobState.QUEUED, lease_until=None)
 
     jobs.run(job.pk)
 
     job.refresh_from_db()
     assert job.state == JobState.DONE and Rating.objects.count() == 12
+    assert job.result["result_file"] == file.pk
+    assert job.result["said"] == "12 ratings of 4 items were imported."
+
+
+def test_a_file_sent_twice_is_imported_once_and_the_second_job_says_why(
+    client: Client, study: Study
+) -> None:
+    """Both jobs are there before either of them begins."""
+    for system in ("wrong-name", "people"):
+        preview = upload(client, study, result_file(four_items()), system=system)["Location"]
+        client.post(preview.replace("/preview/", "/import/"))
+
+    first, second = (jobs.run(pk) for pk in Job.objects.order_by("pk").values_list("pk", flat=True))
+
+    assert first is not None and second is not None
+    assert (first.state, second.state) == (JobState.DONE, JobState.FAILED)
+    assert "as results.csv, with the system wrong-name. Nothing was imported." in second.error
+    assert ResultFile.objects.get().pk == first.result["result_file"]
 
 
 def test_a_file_that_is_wrong_says_so_before_and_in_the_job(client: Client, study: Study) -> None:
