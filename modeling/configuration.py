@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
 from decimal import Decimal, InvalidOperation
+from pathlib import PurePath
 from typing import Any, ClassVar, Literal, Self, get_args, get_origin, get_type_hints
 from uuid import UUID
 
@@ -60,6 +61,15 @@ class Configuration:
             value = getattr(self, one.name)
             if problem := _out_of_bounds(one, value) or _unstorable(value):
                 yield one.name, problem
+        for setting, name in self.models_named.items():
+            if ".." in PurePath(name).parts:
+                yield setting, _("Give the path without “..”.")
+
+    @property
+    def models_named(self) -> dict[str, str]:
+        """What models are called, by setting; an endpoint's own, too."""
+        named = {setting: getattr(self, setting, "") for setting in ("model", *self.models)}
+        return {setting: name for setting, name in named.items() if name}
 
     @property
     def runs_named(self) -> dict[str, UUID]:

@@ -33,6 +33,10 @@ class _WithModel(Configuration):
         yield from super().check()
         if not self.model.strip():
             yield "model", _("Name a model.")
+        if ".." in self.revision or self.revision.startswith("/"):
+            yield "revision", _("Give the name of a branch or tag, or a commit.")
+        if "/" in self.gguf_file or self.gguf_file in {".", ".."}:
+            yield "gguf_file", _("Give the name of a file in the model's folder, without a path.")
 
 
 @dataclass(frozen=True, kw_only=True)

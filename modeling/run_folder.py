@@ -39,6 +39,13 @@ def run_named(model: str) -> UUID | None:
         return None
 
 
+def place_among_runs(name: str, runs: Path, start: Path) -> Path | None:
+    """Where in the folder of all runs the name of a model leads, as a path that begins at `start`,
+    links followed; None where it leads elsewhere."""
+    runs, place = (Path(os.path.realpath(path)) for path in (runs, start / name))
+    return place.relative_to(runs) if place.is_relative_to(runs) else None
+
+
 class Reason(StrEnum):
     """Why a run failed. The words for it are in modeling/runs/words.py."""
 
@@ -47,6 +54,7 @@ class Reason(StrEnum):
     NOT_A_NUMBER = "not-a-number"
     NO_TORCH = "no-torch"
     NO_MODEL = "no-model"
+    FOLDER_OF_A_RUN = "folder-of-a-run"
     NO_INSTANCES = "no-instances"
     NO_ANSWER = "no-answer"
     BAD_CONFIGURATION = "bad-configuration"

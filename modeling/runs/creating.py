@@ -17,7 +17,7 @@ from annotation.models import Release
 from modeling.configuration import Configuration
 from modeling.instances.building import Variant
 from modeling.models import Run, RunState
-from modeling.run_folder import TEST
+from modeling.run_folder import TEST, place_among_runs
 from modeling.runs.preparing import write_files
 from studies.models import Study
 from studies.story_files.json_lines import text_fault
@@ -163,13 +163,29 @@ def _check_named(name: str, processes: int) -> None:
 
 
 def runs_named(study: Study, configuration: Configuration) -> dict[str, Run]:
-    """The runs whose models are used, by setting. Raises RunRefused where the study lacks one."""
+    """The runs whose models are used, by setting. Raises RunRefused where the study lacks one, and
+    where a model is named by a place in which runs keep theirs, whosever they are."""
+    _check_places(configuration)
     named = configuration.runs_named
     known = {run.public_id: run for run in study.runs.filter(public_id__in=named.values())}
     for public_id in named.values():
         if public_id not in known:
             raise RunRefused(_("The study has no run %(run)s.") % {"run": public_id})
     return {setting: known[public_id] for setting, public_id in named.items()}
+
+
+def _check_places(configuration: Configuration) -> None:
+    for setting, name in configuration.models_named.items():
+        # Runners work there (modeling/runs/process.py).
+        if place_among_runs(name, settings.RUNS_DIR, settings.BASE_DIR) is None:
+            continue
+        if setting in configuration.models:
+            text = _(
+                "%(setting)s: %(name)s is in the folder of the runs. Give the run's id instead."
+            )
+        else:
+            text = _("%(setting)s: %(name)s is in the folder of the runs. Give another model.")
+        raise RunRefused(text % {"setting": setting, "name": name})
 
 
 def _described(files: Mapping[str, Path]) -> dict[str, dict[str, str]]:

@@ -29,6 +29,10 @@ _SAID: Mapping[str, tuple[Promise, Promise]] = {
         _("The model was not found."),
         _("Give a folder on the worker's host, or a name of a hub that the host can reach."),
     ),
+    Reason.FOLDER_OF_A_RUN: (
+        _("The model lies in the folder of a run."),
+        _("Start a run that names the other run by its id instead."),
+    ),
     Reason.NO_INSTANCES: (
         _("There is nothing to learn from or to answer."),
         _("See how many rows each split of the release has."),

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from transformers import AutoConfig, AutoTokenizer
 
 from modeling.reporting import RunFailure
-from modeling.run_folder import Reason, RunFolder, run_named
+from modeling.run_folder import Reason, RunFolder, place_among_runs, run_named
 
 WEIGHTS = ("*.safetensors", "*.bin", "*.gguf")
 PIECE = 1 << 20
@@ -40,11 +40,15 @@ def source_of(named: Named, folder: RunFolder) -> Source:
 
 
 def place_of(name: str, folder: RunFolder) -> str:
-    """A run's last checkpoint, where it names one. Raises RunFailure."""
-    run = run_named(name)
+    """A run's last checkpoint, where it names one by its id: that id was checked against the study
+    when the run was made, a path was not. Raises RunFailure."""
+    runs, run = folder.path.parent, run_named(name)
     if run is None:
+        below = place_among_runs(name, runs, Path.cwd())
+        if below and any(map(run_named, below.parts)):
+            raise RunFailure(Reason.FOLDER_OF_A_RUN, name)
         return name
-    checkpoint = RunFolder(folder.path.parent / str(run)).latest_checkpoint()
+    checkpoint = RunFolder(runs / str(run)).latest_checkpoint()
     if checkpoint is None:
         raise RunFailure(Reason.NO_MODEL, name)
     return str(checkpoint)

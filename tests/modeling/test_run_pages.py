@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from django.db.models.functions import Now
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 from redis.exceptions import ConnectionError as BrokerAway
 
 from annotation.models import Release
@@ -92,6 +93,7 @@ def test_the_form_makes_a_run_for_each_seed(client: Client, release: Release) ->
         ({"settings": "seconds_each=900"}, "60 or less"),
         ({"how": "preset few-shot-local"}, "no preset"),
         ({"how": "method seq2seq", "settings": f"model={UNKNOWN}"}, f"no run {UNKNOWN}"),
+        ({"how": "method seq2seq", "settings": "model=a/../b"}, "the path without"),
         ({"task": "state-change", "input": "story"}, "no other inputs"),
         ({"release": ""}, "Choose the release"),
     ],
@@ -376,6 +378,50 @@ def test_a_run_uses_no_model_of_another_study(
     with pytest.raises(RunRefused, match=str(elsewhere.public_id)):
         run_with(elsewhere)
     assert run_with(own).began_with == (own if setting == "model" else None)
+
+
+@pytest.mark.parametrize(
+    ("method", "setting", "says"),
+    [
+        (Seq2Seq, "model", "Give the run's id instead"),
+        (Seq2Seq, "bertscore_model", "Give the run's id instead"),
+        (LocalPrompting, "encoder", "Give the run's id instead"),
+        (EndpointPrompting, "model", "Give another model"),
+    ],
+)
+@pytest.mark.parametrize("way", ["absolute", "relative", "link"])
+def test_no_model_is_named_by_its_place_among_the_runs(
+    *,
+    release: Release,
+    runs_folder: Path,
+    method: type[Configuration],
+    setting: str,
+    says: str,
+    way: str,
+    settings: Settings,
+) -> None:
+    settings.BASE_DIR = runs_folder.parent
+    checkpoint = make_run().folder.checkpoints / "step-000000000010"
+    checkpoint.mkdir(parents=True)
+    (runs_folder.parent / "link").symlink_to(checkpoint)
+    ways = {
+        "absolute": str(checkpoint),
+        "relative": str(checkpoint.relative_to(runs_folder.parent)),
+        "link": "link",
+    }
+    configuration = method.from_dict(NEEDED[method] | {setting: ways[way]})
+
+    with pytest.raises(RunRefused, match=f"{setting}: .*{says}"):
+        make_run(release, variant=Variant("story-revision"), configuration=configuration)
+
+    assert release.study.runs.count() == 0
+
+
+def test_hubs_and_folders_elsewhere_have_models(release: Release, tmp_path: Path) -> None:
+    for name in ("google/t5-base", str(tmp_path / "t5"), "runs-of-mine/t5"):
+        run = make_run(release, configuration=Seq2Seq(model=name))
+
+        assert run.configuration["model"] == name
 
 
 def test_a_withdrawal_names_the_runs_that_began_with_those_that_used_the_rows() -> None:

@@ -300,6 +300,33 @@ def test_a_model_that_is_not_there_is_named(place: Place, monkeypatch: pytest.Mo
         assert (failure.reason, failure.detail) == (Reason.NO_MODEL, name)
 
 
+@pytest.mark.parametrize("way", ["absolute", "relative", "link"])
+@pytest.mark.parametrize("setting", ["model", "bertscore_model"])
+def test_a_place_in_a_run_is_no_name_of_its_model(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, setting: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    other = tmp_path / "runs/6f1d4ad1-6a5e-4f4e-8d4c-0a3f6a2c9b11/checkpoints/step-000000000010"
+    shutil.copytree(place.t5, other)
+    (tmp_path / "link").symlink_to(other)
+    ways = {"absolute": str(other), "relative": str(other.relative_to(tmp_path)), "link": "link"}
+    configuration = seq2seq(place, epochs=1, **{setting: ways[way]})
+    splits = {"train": place.revisions[:4], "test": place.revisions[:1]}
+    folder = tiny.make_folder(tmp_path / "runs/own", configuration, REVISION, **splits)
+
+    failure = refused(folder, configuration)
+
+    assert (failure.reason, failure.detail) == (Reason.FOLDER_OF_A_RUN, ways[way])
+
+
+def test_an_encoder_is_not_named_by_its_place_in_a_run(place: Place, tmp_path: Path) -> None:
+    vectors = importlib.import_module("modeling.training.encoder").cls_vectors
+    other = tmp_path / "6f1d4ad1-6a5e-4f4e-8d4c-0a3f6a2c9b11/checkpoints/step-000000000010"
+
+    with pytest.raises(RunFailure, match=Reason.FOLDER_OF_A_RUN):
+        vectors(RunFolder(tmp_path / "own"), str(other), ["She left."])
+
+
 def test_a_full_disk_leaves_the_checkpoint_before_it(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
