@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 
 from studies import task_types
 from studies.jobs import create_job
-from studies.models import Eligibility, Job, JobState, Round, RoundState, Slot, Story, Study
+from studies.models import Eligibility, Job, JobState, Round, RoundState, Story, Study
 from studies.services import occupancy
 from studies.services.fees import cost_usd
 from studies.services.plans import MAX_OVERLAP, AboveBudget, Plan, RoundRefused, tasks_of
 from studies.services.round_figures import wanted_responses
-from studies.services.round_tasks import add_tasks, tasks_of_stories
+from studies.services.round_tasks import add_slots, add_tasks, tasks_of_stories
 from studies.services.study_figures import money_of
 
 MAX_SLOTS = 1_000_000
@@ -130,7 +130,7 @@ def extend_round(
         round.overlap += overlap
         round.save(update_fields=["overlap"])
         round.tasks.update(overlap=F("overlap") + overlap)
-        Slot.objects.bulk_create((Slot(round=round) for _n in range(count * overlap)), 5000)
+        add_slots(round, count * overlap)
     newest = round.tasks.aggregate(newest=Max("position"))["newest"] or 0
     tasks = tasks_of_stories(task_types.get(round.task_type), fresh)
     add_tasks(round, tasks, first_position=newest + 1)
