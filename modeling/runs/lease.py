@@ -15,6 +15,7 @@ from django.db.models import F
 from django.db.models.functions import Coalesce, Now
 
 from modeling.models import Run, RunState
+from studies.storable import storable
 
 
 class LeaseLost(Exception):
@@ -50,7 +51,8 @@ class Lease:
 
     def _update(self, **fields: Any) -> None:
         mine = Run.objects.filter(pk=self.run_id, lease_token=self.token, state=RunState.RUNNING)
-        if not mine.update(**fields):
+        # A log or an endpoint may say what the database has no characters for.
+        if not mine.update(**storable(fields)):
             raise LeaseLost
 
 

@@ -2,16 +2,18 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 
 from django.db import transaction
 
 from modeling.metrics.share import Share, added
 from modeling.models import Generation, Run, RunState
-from modeling.run_folder import TEST, Outcome
+from modeling.run_folder import TEST, Outcome, Output
 from modeling.runs.lease import Lease
 from modeling.tasks.registry import TASKS
 from modeling.tasks.scoring import score_output
 from modeling.tasks.task import Scored
+from studies.storable import storable
 
 RENEW_EVERY = 200
 BATCH = 500
@@ -55,7 +57,9 @@ def summed(generations: Iterable[Generation]) -> dict[str, dict[str, float]]:
 def _scored(run: Run, lease: Lease) -> Iterator[Generation]:
     instances = {instance.key: instance for instance in run.folder.instances(TEST)}
     rows, task = run.folder.rows(), TASKS[run.task]
-    for number, output in enumerate(run.folder.generations(), 1):
+    # Models may write what the database has no characters for.
+    outputs = (Output(**storable(asdict(output))) for output in run.folder.generations())
+    for number, output in enumerate(outputs, 1):
         instance = instances.pop(output.key, None)
         if instance is None:
             raise BadOutputs(output.key)
@@ -70,7 +74,7 @@ def _scored(run: Run, lease: Lease) -> Iterator[Generation]:
             checkpoint=output.checkpoint,
             input_sha256=hashlib.sha256(instance.text.encode()).hexdigest(),
             fields=instance.fields,
-            output=_storable(output.text),
+            output=output.text,
             target=instance.target,
             score=score_output(task, instance, output).as_dict(),
             details=dict(output.details),
@@ -79,8 +83,3 @@ def _scored(run: Run, lease: Lease) -> Iterator[Generation]:
 
 def _asked(run: Run) -> int:
     return sum(1 for _ in run.folder.instances(TEST))
-
-
-def _storable(text: str) -> str:
-    """The database's texts have no such character; models may write it."""
-    return text.replace("\0", "\ufffd")

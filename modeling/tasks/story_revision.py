@@ -11,7 +11,8 @@ from modeling.tasks.raw import clean
 from modeling.tasks.task import Fields, ModelTask, Scored, Texts
 
 REVISION = "revision"
-_MARKER = re.compile(r"<\s*extra_id_(\d+)\s*>\s*:?")
+# Longer numbers are text: no story has such a sentence, and thousands of digits cannot be read.
+_MARKER = re.compile(r"<\s*extra_id_(\d{1,9})\s*>\s*:?")
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,16 @@ def test_what_cannot_be_used_of_a_revision_is_reported() -> None:
     }
 
 
+@pytest.mark.parametrize("digits", ["9" * 10, "9" * 4_400])
+def test_a_marker_with_a_number_that_is_none_is_text(digits: str) -> None:
+    marker = f"<extra_id_{digits}>"
+
+    found = read_revision(f"{marker}: Who? <extra_id_2>: It burnt. {marker}", STORY)
+
+    assert found.sentences == (STORY[0], f"It burnt. {marker}", STORY[2])
+    assert found.problems == {"before": f"{marker}: Who?"}
+
+
 @pytest.mark.parametrize(
     "output",
     [

@@ -213,6 +213,52 @@ def test_outputs_that_were_not_asked_for_are_not_stored(monkeypatch: pytest.Monk
     assert not Generation.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "stored"),
+    [
+        ("So\0: <extra_id_1>: It rain\0ed.", "So\ufffd: <extra_id_1>: It rain\ufffded."),
+        (f"<extra_id_{'9' * 4_400}>: Who?", f"<extra_id_{'9' * 4_400}>: Who?"),
+    ],
+)
+def test_whatever_a_model_writes_is_stored_and_scored(
+    monkeypatch: pytest.MonkeyPatch, text: str, stored: str
+) -> None:
+    def answer(run: Run) -> None:
+        run.folder.write_generations(
+            Output(one.key, text, details={"said\0": text}) for one in run.folder.instances("test")
+        )
+        run.folder.write_outcome(Outcome("done", facts={"said": text, "model_revision": "\0"}))
+
+    run = make_run(variant=Variant("story-revision"))
+    in_place_of_a_runner(monkeypatch, answer)
+
+    supervise(run.pk)
+
+    run.refresh_from_db()
+    assert (run.state, run.facts["said"], run.model_revision) == ("done", stored, "\ufffd")
+    for one in run.generations.all():
+        assert (one.output, one.details) == (stored, {"said\ufffd": stored})
+        assert one.score["problems"]["before"] == stored.split(" <extra_id_1>")[0]
+    assert run.generations.count() == run.facts["asked"] > 0
+
+
+def test_a_failure_is_told_whatever_its_log_and_detail_hold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(run: Run) -> None:
+        run.folder.log.write_bytes(b"the last\0line\n")
+        run.folder.write_outcome(Outcome("failed", Reason.NO_ANSWER, "status 400: \0"))
+
+    run = make_run()
+    in_place_of_a_runner(monkeypatch, fail)
+
+    supervise(run.pk)
+
+    run.refresh_from_db()
+    assert (run.state, run.reason) == (RunState.FAILED, Reason.NO_ANSWER)
+    assert "status 400: \ufffd" in run.error and run.last_words == "the last\ufffdline"
+
+
 def test_a_stopped_run_keeps_a_checkpoint_and_goes_on_from_it() -> None:
     run = make_run(configuration=Copy(seconds_each=0.3))
     Run.objects.filter(pk=run.pk).update(cancel_requested=True)

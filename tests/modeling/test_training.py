@@ -311,8 +311,10 @@ def test_a_place_in_a_run_is_no_name_of_its_model(
     (tmp_path / "link").symlink_to(other)
     ways = {"absolute": str(other), "relative": str(other.relative_to(tmp_path)), "link": "link"}
     configuration = seq2seq(place, epochs=1, **{setting: ways[way]})
-    splits = {"train": place.revisions[:4], "test": place.revisions[:1]}
-    folder = tiny.make_folder(tmp_path / "runs/own", configuration, REVISION, **splits)
+    few = place.revisions[:4]
+    folder = tiny.make_folder(
+        tmp_path / "runs/own", configuration, REVISION, train=few, test=few[:1]
+    )
 
     failure = refused(folder, configuration)
 
