@@ -10,6 +10,8 @@ from evaluation.instruments.declaration import Declaration
 from evaluation.result_files.errors import BadMap
 
 INPUT, ANSWER = "Input.", "Answer."
+# Without these nobody knows what a row says, of what, or by whom.
+NEEDED = ("item", "rating", "rater", "submitted")
 # Of the tuple a state-inference item shows: story and state, original or changed.
 TRUE_PARTS = {
     "story_state": 1,
@@ -106,6 +108,9 @@ def read_map(data: Any, declared: Declaration) -> ColumnMap:
     for name in known - {"questions", "gold", "ignore"}:
         if not isinstance(given.get(name, ""), str):
             raise BadMap(_("“%(name)s” of the map has to be a column.") % {"name": name})
+    for name in NEEDED:
+        if given.get(name) == "":
+            raise BadMap(_("“%(name)s” of the map cannot be empty.") % {"name": name})
     return replace(usual, **given)
 
 
@@ -121,7 +126,7 @@ def _gold(data: Any, declared: Declaration) -> Gold | None:
     if data is None:
         return None
     whole = isinstance(data, dict) and data.keys() == {"question", "column", "values"}
-    if not whole or not isinstance(data["values"], dict):
+    if not whole or not data["column"] or not isinstance(data["values"], dict):
         raise BadMap(_("“gold” of the map needs a question, a column and values."))
     _known_question(data["question"], declared)
     if not all(isinstance(one, int) for one in data["values"].values()):

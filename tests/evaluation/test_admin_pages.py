@@ -165,6 +165,7 @@ def test_a_file_that_is_wrong_says_so_before_and_in_the_job(client: Client, stud
         ({"file": ""}, "Choose a file."),
         ({"map": "{"}, "This is no JSON."),
         ({"map": '{"colour": 1}'}, "“colour”, which is unknown"),
+        ({"map": '{"rater": ""}'}, "“rater” of the map cannot be empty."),
     ],
 )
 def test_an_upload_that_lacks_something_is_asked_for_it(

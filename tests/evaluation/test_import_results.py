@@ -255,6 +255,11 @@ BAD_MAPS: list[tuple[Any, str]] = [
     ({"questions": {"beauty": "x"}}, "no question “beauty”"),
     ({"questions": "x"}, "a column for each question"),
     ({"item": 3}, "“item” of the map has to be a column"),
+    ({"item": ""}, "“item” of the map cannot be empty"),
+    ({"rating": ""}, "“rating” of the map cannot be empty"),
+    ({"rater": ""}, "“rater” of the map cannot be empty"),
+    ({"submitted": ""}, "“submitted” of the map cannot be empty"),
+    ({"gold": {"question": "inferable", "column": "", "values": {}}}, "question, a column and"),
     ({"gold": {"question": "inferable"}}, "needs a question, a column and values"),
     ({"gold": {"question": "inferable", "column": "x", "values": {"a": "b"}}}, "are numbers"),
     ({"ignore": "ex_"}, "list of beginnings"),
@@ -332,5 +337,8 @@ def test_the_command_reads_a_map(study: Study, tmp_path: Path) -> None:
     no_map.write_text("inferable: likely")
 
     with pytest.raises(CommandError, match="is no JSON"):
+        bring("evenings", file, "state-inference", "people", "--map", str(no_map))
+    no_map.write_text('{"rater": ""}')
+    with pytest.raises(CommandError, match="“rater” of the map cannot be empty"):
         bring("evenings", file, "state-inference", "people", "--map", str(no_map))
     assert bring("evenings", file, "state-inference", "people", "--map", str(map))["ratings"] == 1

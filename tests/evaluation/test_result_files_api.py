@@ -64,6 +64,7 @@ def test_a_file_is_imported_once_and_withdrawn_for_a_reason(lea: Client, study: 
         ({"rival": "gpt-2"}, "rival"),
         ({"instrument": "pairwise"}, "rival"),
         ({"map": "{"}, "map"),
+        ({"map": '{"rater": ""}'}, "map"),
     ],
 )
 def test_what_the_upload_page_refuses_is_refused(
