@@ -269,7 +269,10 @@ def holds_qualification(qualification_type_id: str, worker_id: str) -> bool:
                 QualificationTypeId=qualification_type_id, WorkerId=worker_id
             )
     except MarketplaceRefused as refusal:
-        if refusal.code == "AWS.MechanicalTurk.QualificationDoesNotExist":
+        if refusal.code in {
+            "AWS.MechanicalTurk.QualificationDoesNotExist",
+            "AWS.MechanicalTurk.InvalidQualificationState",
+        }:
             return False
         raise
     return answer["Qualification"]["Status"] == "Granted"

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
 
+from marketplace.errors import InvalidState
 from marketplace.models import QualificationGrant, QualificationType
 from marketplace.operations.owned import known_worker, owned_qualification_type
 from marketplace.protocol.errors import ParameterInvalid, RequestError
@@ -103,6 +104,8 @@ def get_qualification_score(call: Call[GetQualificationScoreRequestTypeDef]) -> 
             f"Worker {worker.worker_id} does not have this qualification.",
             "QualificationDoesNotExist",
         )
+    if found.status != QualificationGrant.Status.GRANTED:
+        raise InvalidState("InvalidQualificationState", QualificationGrant.Status.GRANTED)
     return {"Qualification": _grant_answer(found)}
 
 

@@ -16,7 +16,7 @@ from tests.marketplace.factories import (
     make_submitted,
     make_worker,
 )
-from tests.marketplace.refusals import turk_code
+from tests.marketplace.refusals import message, turk_code
 from tests.marketplace.test_create_hits import HIT_FIELDS, PROPERTIES
 
 if TYPE_CHECKING:
@@ -221,6 +221,22 @@ def test_what_is_not_there_cannot_be_read_or_withdrawn(mturk: "MTurkClient") -> 
     assert turk_code(unread.value).endswith("QualificationDoesNotExist")
     assert turk_code(not_withdrawn.value).endswith("InvalidQualificationState")
     assert turk_code(unknown.value).endswith("WorkerDoesNotExist")
+
+
+def test_a_withdrawn_qualification_has_no_score(mturk: "MTurkClient") -> None:
+    made = mturk.create_qualification_type(**NEW_TYPE)["QualificationType"]
+    ids: dict[str, Any] = {
+        "QualificationTypeId": made["QualificationTypeId"],
+        "WorkerId": make_worker().worker_id,
+    }
+    mturk.associate_qualification_with_worker(**ids)
+    mturk.disassociate_qualification_from_worker(**ids)
+
+    with pytest.raises(mturk.exceptions.RequestError) as refused:
+        mturk.get_qualification_score(**ids)
+
+    assert message(refused.value) == "This operation can be called with a status of: Granted"
+    assert turk_code(refused.value) == "AWS.MechanicalTurk.InvalidQualificationState"
 
 
 def test_a_name_is_used_for_one_qualification_type(mturk: "MTurkClient") -> None:
