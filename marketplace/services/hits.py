@@ -141,8 +141,6 @@ def add_assignments(*, hit: HIT, count: int, at: datetime, token: str | None = N
     TokenAlreadyUsed."""
     hit_type, hit = _locked(hit)
     _refuse_disposed(hit)
-    if hit.max_assignments < MANY_ASSIGNMENTS <= hit.max_assignments + count:
-        raise InvalidMaximumAssignmentsIncrease
     if token is not None:
         use_token(
             requester=hit.requester,
@@ -152,6 +150,8 @@ def add_assignments(*, hit: HIT, count: int, at: datetime, token: str | None = N
             code="DuplicateRequest",
             at=at,
         )
+    if hit.max_assignments < MANY_ASSIGNMENTS <= hit.max_assignments + count:
+        raise InvalidMaximumAssignmentsIncrease
     with changing(hit, hit_type, at):
         hit.max_assignments += count
         hit.available += count

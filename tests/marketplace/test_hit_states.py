@@ -1,5 +1,5 @@
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.utils import timezone
@@ -101,6 +101,36 @@ def test_a_hit_can_get_more_assignments(mturk: "MTurkClient", hit_type: HITType)
     extended = mturk.get_hit(HITId=hit.hit_id)["HIT"]
     assert (extended["MaxAssignments"], extended["NumberOfAssignmentsAvailable"]) == (4, 3)
     assert extended["HITStatus"] == "Assignable"
+
+
+def test_a_repeated_extension_is_a_repetition_also_when_it_would_reach_ten(
+    mturk: "MTurkClient", hit_type: HITType
+) -> None:
+    hit = make_hit(hit_type, max_assignments=4)
+    extension: Any = {
+        "HITId": hit.hit_id,
+        "NumberOfAdditionalAssignments": 5,
+        "UniqueRequestToken": "extend-1",
+    }
+    mturk.create_additional_assignments_for_hit(**extension)
+
+    with pytest.raises(mturk.exceptions.RequestError) as refused:
+        mturk.create_additional_assignments_for_hit(**extension)
+
+    assert turk_code(refused.value) == "AWS.MechanicalTurk.DuplicateRequest"
+
+
+def test_an_extension_that_was_refused_does_not_use_up_its_token(
+    mturk: "MTurkClient", hit_type: HITType
+) -> None:
+    hit = make_hit(hit_type, max_assignments=4)
+    fields: Any = {"HITId": hit.hit_id, "UniqueRequestToken": "extend-1"}
+    with pytest.raises(mturk.exceptions.RequestError):
+        mturk.create_additional_assignments_for_hit(**fields, NumberOfAdditionalAssignments=6)
+
+    mturk.create_additional_assignments_for_hit(**fields, NumberOfAdditionalAssignments=5)
+
+    assert mturk.get_hit(HITId=hit.hit_id)["HIT"]["MaxAssignments"] == 9
 
 
 def test_a_small_hit_cannot_grow_to_ten(mturk: "MTurkClient", hit_type: HITType) -> None:
