@@ -57,6 +57,7 @@ class Reason(StrEnum):
     FOLDER_OF_A_RUN = "folder-of-a-run"
     NO_INSTANCES = "no-instances"
     NO_ANSWER = "no-answer"
+    UNREADABLE_ANSWER = "unreadable-answer"
     BAD_CONFIGURATION = "bad-configuration"
     BAD_DATA = "bad-data"
     KILLED = "killed"

@@ -4,10 +4,12 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Protocol
+
+from studies.storable import storable
 
 FILE = "requests.jsonl"
 
@@ -28,11 +30,14 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
+    """`is_counted`: whether it said how many tokens it took."""
+
     text: str
     input_tokens: int = 0
     output_tokens: int = 0
     usd: str = "0"
     raw: Mapping[str, Any] = field(default_factory=dict)
+    is_counted: bool = True
 
 
 class Answerer(Protocol):
@@ -58,7 +63,8 @@ class Answers:
         return [one for one in requests if one.key not in self._kept]
 
     def keep(self, request: Request, reply: Reply) -> None:
-        line = {"key": request.key, "request": asdict(request), "reply": asdict(reply)}
+        reply = Reply(**storable(vars(reply)))
+        line = {"key": request.key, "request": vars(request), "reply": vars(reply)}
         with self.path.open("ab") as file:
             file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
             file.flush()
@@ -68,8 +74,10 @@ class Answers:
     def figures(self) -> dict[str, Any]:
         """What all of them took."""
         replies = self._kept.values()
+        uncounted = sum(not one.is_counted for one in replies)
         return {
             "requests": len(replies),
+            **({"uncounted": uncounted} if uncounted else {}),
             "input_tokens": sum(one.input_tokens for one in replies),
             "output_tokens": sum(one.output_tokens for one in replies),
             "usd": str(sum((Decimal(one.usd) for one in replies), Decimal(0))),

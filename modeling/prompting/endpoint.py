@@ -22,6 +22,7 @@ BUSY = frozenset({408, 409, 429, *range(500, 600)})
 FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 1.0, 60.0
 PATHS = {"completions": "/completions", "chat": "/chat/completions"}
 MILLION = Decimal(1_000_000)
+MOST_TOKENS = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -131,18 +132,36 @@ class Endpoint:
         return self._read(answer.data)
 
     def _read(self, data: bytes) -> Reply:
+        """Whatever has a text is taken: it is paid. Raises RunFailure."""
+        said = data.decode("utf-8-sig", errors="replace")
         try:
-            raw = json.loads(data)
-            choice = raw["choices"][0]
-            text = choice["message"]["content"] if "message" in choice else choice["text"]
-            used = raw.get("usage") or {}
-            counts = int(used.get("prompt_tokens", 0)), int(used.get("completion_tokens", 0))
-        except (ValueError, KeyError, IndexError, TypeError) as error:
-            raise RunFailure(Reason.NO_ANSWER, data[:200].decode(errors="replace")) from error
+            raw = json.loads(said)
+            text = _text_of(raw["choices"][0])
+        except (ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
+            raise RunFailure(Reason.UNREADABLE_ANSWER, said[:200]) from error
+        usage = raw.get("usage")
+        told = _tokens(usage, "prompt_tokens"), _tokens(usage, "completion_tokens")
+        counts = told[0] or 0, told[1] or 0
         given = self.configuration
         prices = given.input_usd_per_million, given.output_usd_per_million
         usd = sum(n * price for n, price in zip(counts, prices, strict=True)) / MILLION
-        return Reply(text or "", *counts, str(usd), raw)
+        return Reply(text, *counts, str(usd), raw, is_counted=None not in told)
+
+
+def _text_of(choice: Any) -> str:
+    """Raises KeyError and TypeError where it has none."""
+    text = choice["message"]["content"] if "message" in choice else choice["text"]
+    if isinstance(text, list):
+        text = "".join(part["text"] for part in text if part["type"] == "text")
+    if not isinstance(text, str | None):
+        raise TypeError
+    return text or ""
+
+
+def _tokens(usage: Any, name: str) -> int | None:
+    """None where the endpoint does not say, or says no number of tokens."""
+    count = usage.get(name) if isinstance(usage, dict) else None
+    return count if type(count) is int and 0 <= count <= MOST_TOKENS else None
 
 
 def _back_off(attempt: int) -> float:
@@ -152,4 +171,4 @@ def _back_off(attempt: int) -> float:
 
 
 def _asked_to_wait(header: str) -> float:
-    return min(LONGEST_WAIT_SECONDS, float(header)) if header.isdigit() else 0.0
+    return min(LONGEST_WAIT_SECONDS, float(header)) if header.isdecimal() else 0.0

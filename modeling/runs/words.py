@@ -41,6 +41,13 @@ _SAID: Mapping[str, tuple[Promise, Promise]] = {
         _("The endpoint did not answer."),
         _("Resume the run later: what has been answered is kept."),
     ),
+    Reason.UNREADABLE_ANSWER: (
+        _("There is no text in what the endpoint answered."),
+        _(
+            "See that its address on the worker is right and that the setting “api” fits it. "
+            "Answers with a text are kept: resume the run, or start another."
+        ),
+    ),
     Reason.BAD_CONFIGURATION: (
         _("The worker does not know a setting of this run."),
         _("See that web and workers have the same version of Fabula."),

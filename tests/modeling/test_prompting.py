@@ -18,6 +18,7 @@ from modeling.prompting.examples import Examples, Vectors, draw_pool
 from modeling.prompting.layouts import LAYOUTS
 from modeling.reporting import RunCancelled, RunFailure
 from modeling.run_folder import Reason, RunFolder
+from modeling.runs.words import what_failed
 from modeling.tasks.state_change import read_states
 from modeling.tasks.story_revision import read_revision
 from modeling.training import run
@@ -313,7 +314,6 @@ def test_an_endpoint_says_how_long_to_wait(monkeypatch: pytest.MonkeyPatch) -> N
     [
         ((503, {}), "status 503"),
         ((401, {"error": "who are you"}), 'status 401: {"error": "who are you"}'),
-        ((200, {"choices": []}), '{"choices": []}'),
     ],
 )
 def test_an_endpoint_that_does_not_answer_fails_the_run(
@@ -326,6 +326,75 @@ def test_an_endpoint_that_does_not_answer_fails_the_run(
 
     assert (failure.value.reason, failure.value.detail) == (Reason.NO_ANSWER, detail)
     assert not (folder.path / "generations.jsonl").exists()
+
+
+ODD = {
+    "half a pair": {"text": "caf\ud83d is new. It rained."},
+    "NUL": {"text": "caf\0 is new. It rained."},
+    "parts": {
+        "message": {
+            "content": [
+                {"type": "thinking", "thinking": "Hm."},
+                {"type": "text", "text": "caf\ufffd is new. "},
+                {"type": "text", "text": "It rained."},
+            ]
+        }
+    },
+}
+
+
+@pytest.mark.parametrize("choice", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("usage", [None, [1], {"prompt_tokens": "many"}, {"prompt_tokens": 10**30}])
+def test_an_odd_answer_with_a_text_is_taken_and_paid_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, choice: dict[str, Any], usage: Any
+) -> None:
+    said = {"choices": [choice], "usage": usage, "note": "\udc80\0"}
+    with endpoint(lambda _asked, _body: (200, said)) as asked:
+        folder, configuration = asking(asked, tmp_path / "run", monkeypatch)
+        facts = [run(folder, configuration) for _ in range(2)]
+
+    assert len(asked.bodies) == 2
+    assert facts[0] == facts[1]
+    assert (facts[0]["requests"], facts[0]["uncounted"]) == (2, 2)
+    assert Decimal(facts[0]["usd"]) == 0
+    assert next(folder.generations()).text.startswith("<extra_id_1>: caf\ufffd is new.")
+
+
+def test_a_text_that_was_cut_within_a_character_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    asker = client.Endpoint(configured(), client.Address("http://own.example", ""))
+
+    class Cut:
+        status, data = 200, b'{"choices": [{"text": "caf\xc3"}]}'
+
+    monkeypatch.setattr(asker.pool, "request", lambda *given, **named: Cut())
+
+    assert asker.ask({}).text == "caf\ufffd"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"choices": []},
+        {"choices": [7]},
+        {"choices": [{"text": 7}]},
+        {"choices": [{"message": "Hello."}]},
+        {"choices": [{"message": {"content": ["Hello."]}}]},
+        {"choices": [{"message": {"content": [{"type": "text", "text": 7}]}}]},
+        [1],
+    ],
+)
+def test_an_answer_without_a_text_fails_the_run_in_words(
+    said: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with endpoint(lambda _asked, _body: (200, said)) as asked:
+        folder, configuration = asking(asked, tmp_path / "run", monkeypatch)
+        with pytest.raises(RunFailure) as failure:
+            run(folder, configuration)
+
+    assert failure.value.reason == Reason.UNREADABLE_ANSWER
+    assert json.loads(failure.value.detail) == said
+    assert "no text in what the endpoint answered" in what_failed(failure.value.reason)
+    assert Answers(folder.path).figures()["requests"] == 0
 
 
 def test_an_endpoint_that_the_worker_does_not_know_is_named(tmp_path: Path) -> None:
