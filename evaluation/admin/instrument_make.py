@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from evaluation.admin.instrument_preview import previews_of
 from evaluation.instruments.as_data import MOST_CHARACTERS, declaration_from, to_data
 from evaluation.instruments.declaration import Declaration
+from evaluation.instruments.house import ReportsNeed
 from evaluation.instruments.parts import (
     BadInstrument,
     Condition,
@@ -83,7 +84,7 @@ def make(admin: ModelAdmin, request: HttpRequest) -> HttpResponse:
         return _page(admin, request, base, form, declared=form.declared)
     try:
         made = _made(form.declared, base, user)
-    except (SlugTaken, NothingNew) as refusal:
+    except (SlugTaken, NothingNew, ReportsNeed) as refusal:
         form.add_error("declaration", str(refusal))
         return _page(admin, request, base, form, status=409)
     admin.log_addition(request, made, _("Made"))

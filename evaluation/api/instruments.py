@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from evaluation.instruments.as_data import MOST_CHARACTERS, declaration_from
 from evaluation.instruments.declaration import Declaration
+from evaluation.instruments.house import ReportsNeed
 from evaluation.instruments.parts import BadInstrument
 from evaluation.models import Instrument
 from evaluation.services.instruments import (
@@ -133,6 +134,6 @@ class InstrumentView(ApiView):
         if declared.slug != base.slug:
             text = _("A version keeps the short name “%(slug)s”.") % {"slug": base.slug}
             raise serializers.ValidationError({"declaration": [text]})
-        with refusing(NothingNew):
+        with refusing(NothingNew, ReportsNeed):
             made = make_version(declared=declared, user=self.user)
         return Response(InstrumentSerializer(made).data, status=201)

@@ -23,6 +23,8 @@ SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_SLUG = 50
 FEWEST_OPTIONS = 2
 MOST_STORIES = 2
+# Codes from -100 to 100, and so many options: of more nothing is chosen, and reports count in them.
+MOST = 100
 
 
 def check_names(slug: str, title: str, fields: Sequence[Field]) -> None:
@@ -54,12 +56,22 @@ def _question(question: Question, earlier: Sequence[Question]) -> None:
     _name(question.slug)
     if not question.text.strip():
         raise _wrong(question, _("it has no text."))
+    _bounds(question)
     _scale(question)
     _threshold(question)
     for example in question.examples:
         if example.code not in question.codes:
             raise _wrong(question, _("an example answers with a code that is not on its scale."))
     _condition(question, earlier)
+
+
+def _bounds(question: Question) -> None:
+    """Before the codes are put together."""
+    if question.brought > MOST or question.brought + len(question.options) > MOST:
+        raise _wrong(question, _("it has %(most)s options at most.") % {"most": MOST})
+    numbers = [option.code for option in question.options if isinstance(option.code, int)]
+    if any(abs(number) > MOST for number in numbers):
+        raise _wrong(question, _("its codes are from -%(most)s to %(most)s.") % {"most": MOST})
 
 
 def _scale(question: Question) -> None:
@@ -91,6 +103,8 @@ def _order(question: Question) -> None:
         raise _wrong(question, _("distances need numbers as codes."))
     if question.level is not Level.NOMINAL and numeric:
         values = [int(code) for code in question.codes]
+        if question.level is Level.RATIO and min(values) < 0:
+            raise _wrong(question, _("a scale with a zero begins there or above."))
         if values != sorted(values):
             raise _wrong(question, _("the codes of its scale rise from the first to the last."))
 

@@ -81,6 +81,7 @@ def _line(items: Items, question: Question) -> AgreementLine:
     from stats.agreement import gwet_ac
     from stats.long import TooManyCells, table_of
     from stats.ratings import OutOfScale
+    from stats.weights import BadWeights
 
     weights = WEIGHTS[question.level]
     rows = list(_rows(items, question.slug))
@@ -89,7 +90,7 @@ def _line(items: Items, question: Question) -> AgreementLine:
     try:
         table = table_of(rows, categories=question.codes)
         found = gwet_ac(table.ratings, categories=question.codes, weights=weights)
-    except (OutOfScale, TooManyCells) as error:
+    except (OutOfScale, TooManyCells, BadWeights) as error:
         raise ReportRefused(
             _("Question “%(question)s”: %(what)s") % {"question": question.slug, "what": error}
         ) from error

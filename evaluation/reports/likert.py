@@ -8,7 +8,7 @@ from evaluation.instruments.declaration import Declaration
 from evaluation.instruments.parts import Kind
 from evaluation.reports.rows import Items
 from evaluation.reports.scores import Metric, Score
-from evaluation.reports.votes import mean
+from evaluation.reports.votes import answers, mean
 
 
 def metrics(declared: Declaration) -> tuple[Metric, ...]:
@@ -32,10 +32,13 @@ def metrics(declared: Declaration) -> tuple[Metric, ...]:
 
 
 def scores(items: Items, declared: Declaration, rule: str) -> Iterator[Score]:
-    """An item scores the mean of its raters. Both rules agree here."""
+    """An item scores the mean of its raters who were asked. Both rules agree here.
+
+    Raises ReportRefused.
+    """
     for item in items:
         for metric in metrics(declared):
-            codes = item.codes(metric.slug)
-            if codes:
+            if item.codes(metric.slug):
+                codes = answers(item, declared.question(metric.slug))
                 points = mean([int(code) for code in codes])
                 yield Score(item.system, metric.slug, (item.pk,), points)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 from evaluation.instruments.declaration import Declaration
 from evaluation.reports.rows import Items, RatedItem, grouped
 from evaluation.reports.scores import Metric, ReportRefused, Score
-from evaluation.reports.votes import is_yes, majority, mean, share
+from evaluation.reports.votes import answers, majority, mean, says_yes, share
 
 IN_NEITHER = 0
 # Which of the two questions asks about the story that a state belongs to.
@@ -67,14 +67,10 @@ def score_state(item: RatedItem, declared: Declaration, rule: str) -> dict[str, 
         raise ReportRefused(
             _("Item %(item)s does not say which state of its output it shows.") % {"item": item.pk}
         )
-    attribute = majority(
-        [is_yes(declared.question("attribute"), code) for code in item.codes("attribute")]
-    )
-    unstated = majority([code == IN_NEITHER for code in item.codes("in_story")])
-    own, other = (
-        [is_yes(declared.question(slug), code) for code in item.codes(slug)]
-        for slug in OWN_AND_OTHER[item.part]
-    )
+    attribute = majority(says_yes(item, declared.question("attribute")))
+    stated = answers(item, declared.question("in_story"))
+    unstated = majority([code == IN_NEITHER for code in stated])
+    own, other = (says_yes(item, declared.question(slug)) for slug in OWN_AND_OTHER[item.part])
     inferable = (
         share(own) - share(other)
         if rule == PUBLISHED

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 from evaluation.instruments.declaration import Declaration
 from evaluation.reports.rows import Items, RatedItem, grouped
 from evaluation.reports.scores import Metric, ReportRefused, Score
-from evaluation.reports.votes import is_yes, majority
+from evaluation.reports.votes import majority, says_yes
 
 QUESTION = "inferable"
 # Of the four items of a tuple, those that show its changed story.
@@ -40,8 +40,7 @@ def scores(items: Items, declared: Declaration, rule: str) -> Iterator[Score]:
     def is_right(item: RatedItem) -> bool:
         if QUESTION not in item.gold:
             raise ReportRefused(_("Item %(item)s has no gold answer.") % {"item": item.pk})
-        votes = [is_yes(question, code) for code in item.codes(QUESTION)]
-        return majority(votes) == bool(item.gold[QUESTION])
+        return majority(says_yes(item, question)) == bool(item.gold[QUESTION])
 
     for item in items:
         yield Score(item.system, "accuracy", (item.pk,), is_right(item))

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from evaluation.instruments.declaration import Declaration
 from evaluation.reports.rows import Items
-from evaluation.reports.scores import Metric, Score
-from evaluation.reports.votes import is_yes, majority, mean
+from evaluation.reports.scores import Metric, ReportRefused, Score
+from evaluation.reports.votes import answers, majority, mean, says_yes
 
 METRICS = (
     Metric(
@@ -41,17 +42,20 @@ METRICS = (
 
 
 def scores(items: Items, declared: Declaration, rule: str) -> Iterator[Score]:
-    """Both rules agree here."""
-    likely, logical = declared.question("inferable"), declared.question("logical")
-    most = max(int(code) for code in declared.question("degree").codes)
+    """Raises ReportRefused. Both rules agree here."""
+    names = ("inferable", "logical", "degree")
+    likely, logical, degree = (declared.question(name) for name in names)
+    most = max(int(code) for code in degree.codes)
+    if most <= 0:
+        raise ReportRefused(_("The scale of “degree” does not rise above 0."))
     for item in items:
-        is_likely = majority([is_yes(likely, code) for code in item.codes("inferable")])
-        is_logical = majority([is_yes(logical, code) for code in item.codes("logical")])
+        is_likely = majority(says_yes(item, likely))
+        is_logical = majority(says_yes(item, logical))
         values = {
             "inferable": is_likely,
             "logical": is_logical,
             "all": is_likely and is_logical,
-            "minimal": mean([(most - int(code)) / most for code in item.codes("degree")]),
+            "minimal": mean([(most - int(code)) / most for code in answers(item, degree)]),
         }
         for metric, value in values.items():
             yield Score(item.system, metric, (item.pk,), float(value))

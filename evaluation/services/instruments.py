@@ -9,9 +9,8 @@ from django.utils.translation import gettext as _
 from evaluation.instruments.as_data import to_data
 from evaluation.instruments.builtin import BUILT_IN
 from evaluation.instruments.declaration import Declaration
+from evaluation.instruments.house import HOUSE, check_kept
 from evaluation.models import Instrument
-
-HOUSE = {declared.slug: declared for declared in BUILT_IN}
 
 
 class UnknownInstrument(LookupError):
@@ -60,7 +59,11 @@ def make_instrument(*, declared: Declaration, user: Any = None) -> Instrument:
 
 @transaction.atomic
 def make_version(*, declared: Declaration, user: Any = None) -> Instrument:
-    """The next version of the instrument of that name. Raises UnknownInstrument and NothingNew."""
+    """The next version of the instrument of that name.
+
+    Raises UnknownInstrument, NothingNew and ReportsNeed.
+    """
+    check_kept(declared)
     _one_at_a_time()
     newest = find_instrument(declared.slug)
     if newest.declaration == to_data(declared):

@@ -84,6 +84,14 @@ def test_a_declaration_comes_back_from_json_as_it_was(one: Declaration) -> None:
         (replace(HOW_CLEAR, condition=Condition("later", (1,))), "no earlier question"),
         (replace(HOW_CLEAR, options_from="choices"), "how many"),
         (replace(HOW_CLEAR, options_from="choices", brought=1), "does not have"),
+        (replace(HOW_CLEAR, options_from="choices", brought=10**13), "100 options at most"),
+        (replace(HOW_CLEAR, options_from="choices", brought=98), "100 options at most"),
+        (replace(HOW_CLEAR, options=(*HOW_CLEAR.options, Option(101, "A"))), "from -100 to 100"),
+        (replace(HOW_CLEAR, options=(Option(-(10**400), "A"), Option(2, "B"))), "from -100 to 100"),
+        (
+            replace(HOW_CLEAR, level=Level.RATIO, options=(Option(-1, "A"), *HOW_CLEAR.options)),
+            "begins there or above",
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

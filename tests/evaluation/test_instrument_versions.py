@@ -1,14 +1,19 @@
 """An instrument is versioned, never edited."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from evaluation.apps import install_instruments
+from evaluation.instruments.declaration import Declaration
+from evaluation.instruments.house import HOUSE, NEEDED, ReportsNeed, check_kept
+from evaluation.instruments.parts import Condition, Kind, Level, Option
 from evaluation.instruments.pasta import STATE_INFERENCE
 from evaluation.models import Instrument
+from evaluation.reports.registry import REPORTS
 from evaluation.services import instruments
 from evaluation.services.instruments import (
     NothingNew,
@@ -74,6 +79,60 @@ def test_a_name_is_given_once_and_a_version_changes_something() -> None:
         make_version(declared=CLARITY)
     with pytest.raises(UnknownInstrument, match="clarity, pairwise"):
         make_version(declared=replace(CLARITY, slug="beauty"))
+
+
+def changed(instrument: str, question: str, **change: Any) -> Declaration:
+    """An instrument of the house with another question."""
+    questions = [
+        replace(one, **change) if one.slug == question else one
+        for one in HOUSE[instrument].questions
+    ]
+    return replace(HOUSE[instrument], questions=tuple(questions))
+
+
+FROM_BELOW = (Option(-1, "Less"), Option(0, "As much"))
+LIKELY = Condition("inferable", (3, 4))
+UNFIT = [
+    (changed("story-revision", "inferable", threshold=None), "a threshold of “inferable”"),
+    (changed("story-revision", "degree", condition=LIKELY), "“degree” to be asked without"),
+    (changed("story-revision", "degree", options=FROM_BELOW), "begin with the code 0"),
+    (changed("story-revision", "logical", slug="sound"), "Reports need the question “logical”"),
+    (
+        changed("state-change", "inferable_s", condition=Condition("attribute", (1,))),
+        "“inferable_s” to be asked without",
+    ),
+    (
+        changed("state-change", "in_story", kind=Kind.LIKERT, level=Level.ORDINAL),
+        "“in_story” to be of the kind choice",
+    ),
+]
+
+
+@pytest.mark.parametrize(("declared", "says"), UNFIT, ids=[says for _declared, says in UNFIT])
+def test_a_version_keeps_what_reports_need(declared: Declaration, says: str) -> None:
+    newest = find_instrument(declared.slug)
+
+    with pytest.raises(ReportsNeed, match=says):
+        make_version(declared=declared)
+
+    assert find_instrument(declared.slug) == newest
+
+
+def test_a_version_may_change_what_reports_do_not_need() -> None:
+    more = (*HOUSE["story-revision"].questions, HOW_CLEAR)
+    made = make_version(declared=replace(HOUSE["story-revision"], questions=more))
+    five = changed("story-revision", "degree", options=(Option(0, "None"), Option(7, "All")))
+
+    assert made.declared.questions[-1] == HOW_CLEAR
+    assert make_version(declared=five).version == made.version + 1
+
+
+def test_what_each_report_needs_is_kept() -> None:
+    of_reports = {slug for report in REPORTS.values() for slug in report.instruments}
+
+    assert of_reports == set(NEEDED)
+    for slug in NEEDED:
+        check_kept(HOUSE[slug])
 
 
 def test_the_database_refuses_to_edit_a_version() -> None:

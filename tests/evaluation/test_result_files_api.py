@@ -105,10 +105,23 @@ def test_an_instrument_is_made_and_gets_a_next_version(lea: Client) -> None:
     assert [row["version"] for row in listed if row["instrument"] == "my-instrument"] == [1, 2]
 
 
+def test_a_version_that_reports_could_not_read_is_refused(lea: Client) -> None:
+    address = f"{API}/instruments/story-revision/"
+    declared = lea.get(address).json()["declaration"]
+    del declared["questions"][0]["threshold"]
+
+    refused = post(lea, address, {"declaration": declared})
+
+    assert refused.status_code == 422
+    assert refused.json()["detail"] == "Reports need a threshold of “inferable”."
+
+
 @pytest.mark.parametrize(
     "change",
     [
         {"questions": []},
+        {"questions": [DECLARED["questions"][0] | {"brought": 10**400, "options_from": "text"}]},
+        {"questions": [DECLARED["questions"][0] | {"options": [{"code": 10**400, "label": "A"}]}]},
         {"slug": "no slug"},
         {"title": "\0"},
         {"title": "\ud800"},

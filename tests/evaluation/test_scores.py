@@ -2,12 +2,16 @@
 
 from dataclasses import replace
 from random import Random
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.instruments import pasta, timetravel
+from evaluation.instruments.declaration import Declaration
+from evaluation.instruments.parts import Level, Option
 from evaluation.reports import likert, pairwise, state_change, state_inference, story_revision
 from evaluation.reports.agreement import agreement_lines
 from evaluation.reports.rows import RatedItem, first_submitted
@@ -181,6 +185,16 @@ def test_agreement_off_the_scale_is_refused() -> None:
         agreement_lines([rated(*each("inferable", 3, 9))], pasta.STATE_INFERENCE)
 
 
+def test_a_scale_that_its_weights_cannot_take_is_refused() -> None:
+    """As an instrument may have it that is older than the check."""
+    clear = timetravel.LIKERT.questions[0]
+    codes = Mock(spec=clear, slug="plot", codes=(-1, 0, 1), level=Level.RATIO, is_closed=True)
+    declared = Mock(questions=(codes,))
+
+    with pytest.raises(ReportRefused, match="“plot”: Ratio weights cannot take"):
+        agreement_lines([rated(*each("plot", -1, 1))], declared)
+
+
 def test_agreement_of_many_raters_needs_no_table_of_all_of_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -197,6 +211,45 @@ def test_agreement_of_many_raters_needs_no_table_of_all_of_them(
     monkeypatch.setattr("stats.long.MOST_CELLS", 6001)
     with pytest.raises(ReportRefused, match="“inferable”: These are too many ratings at once"):
         agreement_lines([pair, *lone], pasta.STATE_INFERENCE)
+
+
+def changed(declared: Declaration, question: str, **change: Any) -> Declaration:
+    questions = [
+        replace(one, **change) if one.slug == question else one for one in declared.questions
+    ]
+    return replace(declared, questions=tuple(questions))
+
+
+REVISED = rated(*together(inferable=(3, 1), logical=(1, 1), degree=(0, 0)))
+FROM_BELOW = (Option(-1, "Less"), Option(0, "As much"))
+
+
+@pytest.mark.parametrize(
+    ("item", "declared", "says"),
+    [
+        (REVISED, changed(pasta.STORY_REVISION, "logical", threshold=None), "“logical” has no"),
+        (REVISED, changed(pasta.STORY_REVISION, "degree", options=FROM_BELOW), "rise above 0"),
+        (rated(*each("inferable", 3)), pasta.STORY_REVISION, "Nobody was asked “logical”"),
+        (
+            rated(*together(inferable=(3,), logical=(1,), degree=(10**400,))),
+            pasta.STORY_REVISION,
+            "“degree” about item .* is not on its scale",
+        ),
+    ],
+)
+def test_a_revision_that_cannot_be_scored_is_refused(
+    item: RatedItem, declared: Declaration, says: str
+) -> None:
+    with pytest.raises(ReportRefused, match=says):
+        list(story_revision.scores([item], declared, "published"))
+
+
+def test_a_state_without_an_answer_and_points_off_the_scale_are_refused() -> None:
+    asked = together(attribute=(0,), inferable_s_prime=(1,), in_story=(0,))
+    with pytest.raises(ReportRefused, match="Nobody was asked “inferable_s”"):
+        list(state_change.scores([rated(*asked, part="state")], pasta.STATE_CHANGE, "text"))
+    with pytest.raises(ReportRefused, match="“plot” about item .* is not on its scale"):
+        list(likert.scores([rated(*each("plot", 10**400))], timetravel.LIKERT, "text"))
 
 
 def test_the_first_ratings_are_each_systems() -> None:
