@@ -1,8 +1,9 @@
 """Delivers notifications: in order, signed, again and again for a day.
 
 A destination is taken with a lease, so that one process at a time posts to it; requests are made
-outside any transaction. A batch that the other side refuses is sent again event by event, so that
-one event that it cannot digest does not hold up the rest.
+outside any transaction. Each event is a message of its own with an id of its own, the same at every
+attempt: a receiver that answered in vain can tell the repeat, and one event that it cannot digest
+does not hold up the rest.
 """
 
 import hashlib
@@ -14,12 +15,13 @@ from datetime import UTC, datetime, timedelta
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
-from marketplace import ids, limits
+from marketplace import limits
 from marketplace.models import Notification, NotificationDestination
 from marketplace.outgoing import NotDelivered, Unreachable, post_json
 
-BATCH = 50
+FAILED_AT_ONCE = 50
 LEASE = timedelta(minutes=2)
 FIRST_WAIT = timedelta(seconds=5)
 LONGEST_WAIT = timedelta(minutes=30)
@@ -63,13 +65,14 @@ def _deliver_to(destination: NotificationDestination) -> int:
     delivered = 0
     stop_at = timezone.now() + LEASE / 2
     while timezone.now() < stop_at:
-        batch = list(destination.notifications.due(timezone.now())[:BATCH])
-        if not batch:
+        notification = destination.notifications.due(timezone.now()).first()
+        if notification is None:
             break
         try:
-            delivered += _deliver_batch(destination, batch)
+            delivered += _deliver(destination, notification)
         except Unreachable as error:
-            _note_failure(batch, str(error))
+            waiting = destination.notifications.due(timezone.now())[:FAILED_AT_ONCE]
+            _note_failure(list(waiting), str(error))
             destination.failures += 1
             destination.last_error = str(error)[:500]
             return _release(destination, wait_after(destination.failures), delivered)
@@ -84,32 +87,31 @@ def _release(destination: NotificationDestination, wait: timedelta, delivered: i
     return delivered
 
 
-def _deliver_batch(destination: NotificationDestination, batch: Sequence[Notification]) -> int:
+def _deliver(destination: NotificationDestination, notification: Notification) -> int:
+    """How many were delivered; raises Unreachable when nobody answers."""
     try:
-        _post(destination, batch)
+        _post(destination, notification)
     except Unreachable:
         raise
     except NotDelivered as error:
-        if len(batch) > 1:
-            return sum(_deliver_batch(destination, [notification]) for notification in batch)
-        _note_failure(batch, str(error))
+        _note_failure([notification], str(error))
         return 0
-    Notification.objects.filter(pk__in=[n.pk for n in batch]).update(
-        delivered_at=timezone.now(), last_error=""
-    )
-    return len(batch)
+    notification.delivered_at = timezone.now()
+    notification.last_error = ""
+    notification.save(update_fields=["delivered_at", "last_error"])
+    return 1
 
 
-def _note_failure(batch: Sequence[Notification], error: str) -> None:
+def _note_failure(failed: Sequence[Notification], error: str) -> None:
     now = timezone.now()
-    for notification in batch:
+    for notification in failed:
         notification.attempts += 1
         notification.last_error = error[:500]
         notification.next_attempt_at = now + wait_after(notification.attempts)
         if notification.event_at <= now - limits.NOTIFICATIONS_GIVEN_UP_AFTER:
             notification.given_up_at = now
     Notification.objects.bulk_update(
-        batch, ["attempts", "last_error", "next_attempt_at", "given_up_at"]
+        failed, ["attempts", "last_error", "next_attempt_at", "given_up_at"]
     )
 
 
@@ -119,19 +121,25 @@ def wait_after(failures: int) -> timedelta:
     return min(FIRST_WAIT * (1 << doublings), LONGEST_WAIT)
 
 
-def _post(destination: NotificationDestination, batch: Sequence[Notification]) -> None:
+def _post(destination: NotificationDestination, notification: Notification) -> None:
     requester = destination.requester
     body = json.dumps(
         {
-            "EventDocId": ids.new_entity_id(),
+            "EventDocId": event_document_id(notification),
             "CustomerId": requester.requester_id,
             "SourceAccount": requester.requester_id,
             "EventDocVersion": "2014-08-15",
-            "Events": [event_document(notification) for notification in batch],
+            "Events": [event_document(notification)],
         }
     ).encode()
     mac = hmac.new(requester.signing_secret.encode(), body, hashlib.sha256).hexdigest()
     post_json(destination.url, body, {"X-Fabula-Signature": f"sha256={mac}"})
+
+
+def event_document_id(notification: Notification) -> str:
+    """In the shape of MTurk's ids, made of the row's key."""
+    mac = salted_hmac("marketplace.notification", str(notification.pk), algorithm="sha256")
+    return f"3{mac.hexdigest()[:29].upper()}"
 
 
 def event_document(notification: Notification) -> dict[str, str]:

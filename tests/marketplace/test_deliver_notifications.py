@@ -44,6 +44,7 @@ class Receiver(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Recording)
         self.posts: list[tuple[dict[str, str], bytes]] = []
+        self.refused: list[tuple[dict[str, str], bytes]] = []
         self.status = 200
         self.refused_event = ""
 
@@ -54,7 +55,12 @@ class Receiver(ThreadingHTTPServer):
     @property
     def events(self) -> list[dict[str, str]]:
         """Those of the accepted posts."""
-        return [event for _, body in self.posts for event in json.loads(body)["Events"]]
+        return [event for document in self.documents for event in document["Events"]]
+
+    @property
+    def documents(self) -> list[dict[str, Any]]:
+        """Those of the accepted posts."""
+        return [json.loads(body) for _, body in self.posts]
 
 
 class Recording(BaseHTTPRequestHandler):
@@ -64,8 +70,8 @@ class Recording(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         refused = self.server.refused_event
         status = 500 if refused and refused in body.decode() else self.server.status
-        if status == 200:
-            self.server.posts.append((dict(self.headers), body))
+        taken = self.server.posts if status == 200 else self.server.refused
+        taken.append((dict(self.headers), body))
         self.send_response(status)
         self.send_header("Location", "/elsewhere")
         self.end_headers()
@@ -106,7 +112,7 @@ def later(**time: float) -> Any:
     return time_machine.travel(timezone.now() + timedelta(**time), tick=True)
 
 
-def test_events_arrive_in_order_in_one_signed_post(
+def test_events_arrive_in_order_each_in_a_signed_post(
     hit_type: HITType, receiver: Receiver, key: AccessKey
 ) -> None:
     hit = make_hit(hit_type)
@@ -116,14 +122,15 @@ def test_events_arrive_in_order_in_one_signed_post(
 
     assert deliver_due() == 6
 
-    ((headers, body),) = receiver.posts
+    assert [len(document["Events"]) for document in receiver.documents] == [1] * 6
+    headers, body = receiver.posts[-1]
     mac = hmac.new(key.requester.signing_secret.encode(), body, hashlib.sha256).hexdigest()
     assert headers["X-Fabula-Signature"] == f"sha256={mac}"
     assert headers["Content-Type"] == "application/json"
     document = json.loads(body)
     assert document["CustomerId"] == document["SourceAccount"] == key.requester.requester_id
     assert document["EventDocVersion"] == "2014-08-15"
-    assert [event["EventType"] for event in document["Events"]] == [
+    assert [event["EventType"] for event in receiver.events] == [
         "HITCreated",
         "AssignmentAccepted",
         "AssignmentReturned",
@@ -131,7 +138,7 @@ def test_events_arrive_in_order_in_one_signed_post(
         "HITReviewable",
         "AssignmentSubmitted",
     ]
-    last = document["Events"][-1]
+    last = receiver.events[-1]
     assert last.pop("EventTimestamp").endswith("Z")
     assert last == {
         "EventType": "AssignmentSubmitted",
@@ -241,6 +248,25 @@ def test_what_is_refused_is_sent_again_later_and_again(
         assert deliver_due() == 1
     assert len(receiver.events) == 1
     assert Notification.objects.get().last_error == ""
+
+
+def test_a_repeat_has_the_id_of_the_first_attempt_and_each_event_one_of_its_own(
+    hit_type: HITType, receiver: Receiver
+) -> None:
+    make_hit(hit_type)
+    receiver.status = 503
+    deliver_due()
+    make_accepted(hit_type)
+    receiver.status = 200
+
+    with later(seconds=6):
+        deliver_due()
+
+    ((_, first_attempt),) = receiver.refused
+    created, accepted = receiver.documents
+    assert created == json.loads(first_attempt)
+    assert len(created["EventDocId"]) == 30
+    assert created["EventDocId"] != accepted["EventDocId"]
 
 
 def test_a_redirect_is_no_delivery(hit_type: HITType, receiver: Receiver) -> None:
