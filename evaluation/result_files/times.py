@@ -11,11 +11,16 @@ MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", 
 
 
 def read_time(text: str) -> datetime:
-    """Raises ValueError, also for an abbreviation of which nobody knows what it means."""
+    """Raises ValueError, also for an abbreviation of which nobody knows what it means, and for a
+    time that no calendar has."""
     _weekday, month, day, clock, zone, year = text.split()
     hour, minute, second = (int(part) for part in clock.split(":"))
     if zone not in ZONES or month not in MONTHS:
         raise ValueError(text)
     here = timezone(timedelta(hours=ZONES[zone]))
     number = MONTHS.index(month) + 1
-    return datetime(int(year), number, int(day), hour, minute, second, tzinfo=here).astimezone(UTC)
+    try:
+        there = datetime(int(year), number, int(day), hour, minute, second, tzinfo=here)
+        return there.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(text) from error

@@ -152,6 +152,10 @@ def test_a_file_that_is_wrong_says_so_before_and_in_the_job(client: Client, stud
     assert job.state == JobState.FAILED
     assert "Row 10: question “inferable”: no option was chosen. Nothing was imported." in job.error
 
+    far = rating("HIT", "W", 1, SubmitTime="Fri Dec 31 23:59:59 PST 9999")
+    shown = client.get(upload(client, study, result_file([far]))["Location"])
+    assert shown.status_code == 422 and "is no time such as" in shown.content.decode()
+
     preview = upload(client, study, result_file([rating("HIT", "W", (1, 2))]))["Location"]
     shown = client.get(preview)
     assert shown.status_code == 422

@@ -167,6 +167,16 @@ BAD_ROWS: dict[str, tuple[dict[str, str], type[errors.BadResults], str]] = {
         errors.BadTime,
         "Row 3: “Sat Nov 26 15:01:24 XYZ 2022” in the column “SubmitTime”",
     ),
+    "a time after all calendars": (
+        rating("HIT", "X", 1, SubmitTime="Fri Dec 31 23:59:59 PST 9999"),
+        errors.BadTime,
+        "Row 3: “Fri Dec 31 23:59:59 PST 9999” .* is no time",
+    ),
+    "a year of many digits": (
+        rating("HIT", "X", 1, AcceptTime=f"Fri Dec 31 23:59:59 UTC {'9' * 23}"),
+        errors.BadTime,
+        "Row 3: “Fri Dec 31 23:59:59 UTC 9999",
+    ),
     "no time": (rating("HIT", "X", 1, SubmitTime=""), errors.BadTime, "Row 3"),
     "no day": (
         rating("HIT", "X", 1, SubmitTime="Sat Feb 31 15:01:24 PST 2022"),
