@@ -68,8 +68,8 @@ def _say(request: HttpRequest, count: int) -> None:
         messages.warning(request, _("Nothing to withdraw of these workers."))
         return
     text = ngettext(
-        "%(n)s contribution is withdrawn. It enters no further release.",
-        "%(n)s contributions are withdrawn. They enter no further release.",
+        "%(n)s contribution is withdrawn. It enters no further export or release.",
+        "%(n)s contributions are withdrawn. They enter no further export or release.",
         count,
     )
     messages.success(request, text % {"n": f"{count:,}"})

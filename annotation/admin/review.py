@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from annotation.admin import review_adjudication, review_desk, review_moves, review_page
 from annotation.admin.review_access import REVIEW
 from annotation.models import Turn
+from annotation.review.counted import GONE
 from studies.admin import response_offers
 from studies.admin.base import ReadOnlyAdmin
 from studies.admin.response_offers import Offer
@@ -51,7 +52,8 @@ def offer_review(request: HttpRequest, response: Response) -> Offer | None:
     """To judge a response that is not in the sample."""
     if response.state != ResponseState.CONFIRMED or not request.user.has_perm(REVIEW):
         return None
-    contribution = response.contributions.filter(pick=None).order_by("position").first()
+    unsampled = response.contributions.filter(pick=None).exclude(status__in=GONE)
+    contribution = unsampled.order_by("position").first()
     if contribution is None:
         return None
     address = reverse("admin:annotation_review_one", args=[contribution.pk])

@@ -5,6 +5,7 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
 from annotation.models import Turn
+from annotation.review.counted import JUDGED
 from studies.access import visible_rows, visible_studies
 from studies.admin.base import require
 from studies.models import Contribution, Study
@@ -26,9 +27,10 @@ def study_to_review(reviewer: User, pk: int) -> Study:
 
 
 def own_turn(reviewer: User, pk: int) -> Turn:
-    """The person's turn of that id; one of somebody else, or that lapsed, is not found."""
+    """The person's turn of that id; one of somebody else, that lapsed, or whose
+    contribution was withdrawn, is not found."""
     turns = Turn.objects.select_related("reviewer", f"contribution__{TO_STUDY}")
-    return get_object_or_404(visible_rows(reviewer, turns), pk=pk, reviewer=reviewer)
+    return get_object_or_404(visible_rows(reviewer, turns.filter(JUDGED)), pk=pk, reviewer=reviewer)
 
 
 def study_of(contribution: Contribution) -> Study:

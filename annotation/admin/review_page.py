@@ -15,6 +15,7 @@ from annotation.admin.review_reading import reading_of, review_form_of
 from annotation.admin.review_words import pace_words, progress_words, source_words, verdict_words
 from annotation.models import ReviewSource, Turn
 from annotation.review import deciding, queue
+from annotation.review.counted import JUDGED
 from studies.models import Contribution, Study
 
 PAGE = "admin/annotation/review/page.html"
@@ -95,7 +96,7 @@ def next_address(reviewer: User, study: Study) -> str:
 
 
 def last_judged(reviewer: User, study: Study) -> Turn | None:
-    mine = Turn.objects.filter(**{f"contribution__{TO_STUDY}": study}, reviewer=reviewer)
+    mine = Turn.objects.filter(JUDGED, **{f"contribution__{TO_STUDY}": study}, reviewer=reviewer)
     done = mine.filter(done_at__isnull=False)
     return done.order_by("-done_at").first()
 

@@ -5,10 +5,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.http import Http404
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiExample
 from rest_framework import serializers
+from rest_framework.exceptions import NotFound
 
 from annotation.models import Judgement, Turn, Verdict
+from annotation.review.counted import is_judged
 from annotation.review.deciding import NotYours, VerdictIncomplete
 from studies.access import visible_rows, visible_studies
 from studies.api.base import ApiView
@@ -105,7 +108,10 @@ class ReviewerView(ApiView):
     def turn(self) -> Turn:
         rows = Turn.objects.select_related("reviewer", TO_STUDY)
         mine = visible_rows(self.user, rows).filter(reviewer=self.user)
-        return self.found(mine, pk=self.kwargs["turn"])
+        found = self.found(mine, pk=self.kwargs["turn"])
+        if not is_judged(found.contribution):
+            raise NotFound(_("This was withdrawn: it is neither shown nor judged any more."))
+        return found
 
     def said(self) -> dict[str, Any]:
         """The verdict in the body, as the services take it."""

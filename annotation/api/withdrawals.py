@@ -69,7 +69,7 @@ class WithdrawalView(ApiView):
 
     @extend_schema(
         operation_id="withdraw_participant",
-        summary="Take out what this worker gave: none of it enters a release from now on",
+        summary="Take out what this worker gave: it is judged, exported and released no more",
         tags=TAGS,
         request=None,
         responses={200: WithdrawalSerializer},

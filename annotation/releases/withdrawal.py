@@ -1,4 +1,4 @@
-"""A worker takes back what they gave: none of it enters a release from now on."""
+"""A worker takes back what they gave: from now on none of it is judged, exported or released."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -45,7 +45,8 @@ def preview_withdrawal(*, participant: Participant) -> Withdrawal:
 
 def withdraw_participant(*, participant: Participant) -> Withdrawal:
     """Take out every contribution of this worker in this study. Responses, payments and releases
-    that are there stay. Safe to repeat."""
+    that are there stay. A response keeps its state, by which it is paid: who shows, exports or
+    counts what is in it asks for its contributions. Safe to repeat."""
     with transaction.atomic():
         # A release that is being built waits for this, or this for it.
         Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)

@@ -7,14 +7,14 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.crypto import salted_hmac
 
 from annotation.models import Pick, ReviewPlan, ReviewSource, Turn, Verdict
-from annotation.review.counted import counted_contributions
+from annotation.review.counted import counted_contributions, is_judged
 from annotation.review.deciding import check, current_verdict, review_form_of, write_verdict
 from annotation.review.outcome import Outcome, settle
 from studies.models import Contribution
 
 
 class HasJudged(Exception):
-    """Not theirs to settle: they judged it, or it is settled or no longer disputed."""
+    """Not theirs to settle: they judged it, or it is settled, withdrawn or no longer disputed."""
 
 
 def disputed(plan: ReviewPlan) -> QuerySet[Contribution]:
@@ -106,7 +106,7 @@ def _refuse_unless_theirs(contribution: Contribution, before: Verdict | None) ->
         is_theirs = _outcome(contribution) == Outcome.DISPUTED
     else:
         is_theirs = before.source == ReviewSource.ADJUDICATION
-    if not is_theirs:
+    if not is_theirs or not is_judged(contribution):
         raise HasJudged
 
 

@@ -1,11 +1,21 @@
-"""The contributions that count for a worker's standing."""
+"""The contributions that experts judge, and that count for a worker's standing."""
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation.models import ReviewPlan
 from studies.models import Contribution, ContributionStatus, ResponseState
 
 GONE = (ContributionStatus.REPLACED, ContributionStatus.WITHDRAWN)
+# Of turns: their contribution may still be shown and judged, as `is_judged` says of one.
+JUDGED = Q(contribution__response__state=ResponseState.CONFIRMED) & ~Q(
+    contribution__status__in=GONE
+)
+
+
+def is_judged(contribution: Contribution) -> bool:
+    """Whether experts are shown it: confirmed, neither replaced nor withdrawn."""
+    confirmed = contribution.response.state == ResponseState.CONFIRMED
+    return confirmed and contribution.status not in GONE
 
 
 def counted_contributions(plan: ReviewPlan) -> QuerySet[Contribution]:

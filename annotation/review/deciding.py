@@ -9,13 +9,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import Judgement, Pick, ReviewSource, Turn, Verdict
+from annotation.review.counted import is_judged
 from studies import task_types
 from studies.models import Contribution
 from studies.task_types import ReviewForm
 
 
 class NotYours(Exception):
-    """The contribution is not before this expert."""
+    """The contribution is not before this expert, or it was withdrawn."""
 
 
 class VerdictIncomplete(ValueError):
@@ -53,7 +54,7 @@ def record_verdict(
 
     Of a turn outside the sample it takes a place in the sample where there is one. The same again
     changes nothing. Raises VerdictIncomplete, and NotYours when the turn has lapsed and gone to
-    somebody else.
+    somebody else, or its contribution was withdrawn.
     """
     turn = _locked(turn)
     form = review_form_of(turn.contribution)
@@ -159,7 +160,7 @@ def _locked(turn: Turn) -> Turn:
         .filter(pk=turn.pk)
         .first()
     )
-    if found is None:
+    if found is None or not is_judged(found.contribution):
         raise NotYours
     return found
 

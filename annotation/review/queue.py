@@ -16,9 +16,9 @@ from django.db.models.functions import MD5, Cast, Concat
 from django.utils import timezone
 
 from annotation.models import Pick, ReviewPlan, ReviewSource, Turn, Verdict
-from annotation.review.counted import GONE, counted_contributions
+from annotation.review.counted import JUDGED, counted_contributions, is_judged
 from studies import task_types
-from studies.models import Contribution, ResponseState, Study
+from studies.models import Contribution, Study
 
 LAPSES_AFTER = timedelta(minutes=30)
 PUT_OFF_LAPSES_AFTER = timedelta(days=7)
@@ -78,10 +78,9 @@ def open_single(*, reviewer: Any, contribution: Contribution) -> Turn:
     """A turn of the expert's own choice. It takes no place of the sample: see `record_verdict`.
     Raises NotReviewable."""
     _lock(reviewer)
-    response = contribution.response
-    if response.state != ResponseState.CONFIRMED or contribution.status in GONE:
+    if not is_judged(contribution):
         raise NotReviewable
-    if task_types.get(response.task_type).review is None:
+    if task_types.get(contribution.response.task_type).review is None:
         raise NotReviewable
     turn = Turn.objects.filter(reviewer=reviewer, contribution=contribution).first()
     if turn is not None:
@@ -135,11 +134,10 @@ def _turns(reviewer: Any, study: Study) -> QuerySet[Turn]:
     """What was withdrawn since is laid before nobody."""
     return (
         Turn.objects.filter(
+            JUDGED,
             reviewer=reviewer,
             contribution__response__assignment__task__round__study=study,
-            contribution__response__state=ResponseState.CONFIRMED,
         )
-        .exclude(contribution__status__in=GONE)
         .select_related("contribution__response__assignment__task__round__study")
         .order_by("pk")
     )

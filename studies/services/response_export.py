@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from studies import task_types
 from studies.models import Response, ResponseState, Round, Study
 from studies.services.response_layout import ENVELOPED, OWN, TABLE, OpaqueLabels
-from studies.services.response_sources import BATCH, Source, read_sources
+from studies.services.response_sources import BATCH, TAKEN_BACK, Source, read_sources
 from studies.services.response_writing import CannotWrite, row_writer, whole_file
 from studies.task_types import RowError, TaskType
 
@@ -62,7 +62,8 @@ def export_responses(
     skip_unfit: bool = False,
     progress: Progress | None = None,
 ) -> ResponseExport:
-    """Write the confirmed responses of a study's rounds (pilots aside) to `path`.
+    """Write the confirmed responses of a study's rounds (pilots aside), without those that their
+    worker took back, to `path`.
 
     Reads in batches that each hold no lock and no snapshot, in constant memory. The file appears
     under its name when it is whole. Raises ExportRefused when it exists already and `force` is not
@@ -77,11 +78,7 @@ def export_responses(
     types = {t.slug: t for t in task_types.all_types() if fmt in t.export_formats}
     responses = _responses_of(study, round)
     report.left_out = _left_out(responses, list(types))
-    chosen = responses.filter(
-        state=ResponseState.CONFIRMED,
-        assignment__task__round__pilot=False,
-        task_type__in=list(types),
-    )
+    chosen = _exported(responses, list(types))
     try:
         with whole_file(path, force=force) as out:
             row_writer(fmt)(out, _rows(chosen, study, fmt, types, report, progress))
@@ -100,6 +97,15 @@ def _responses_of(study: Study, round: Round | None) -> QuerySet[Response]:
     return Response.objects.filter(assignment__task__round__study=study)
 
 
+def _exported(responses: QuerySet[Response], types: list[str]) -> QuerySet[Response]:
+    return responses.filter(
+        ~TAKEN_BACK,
+        state=ResponseState.CONFIRMED,
+        assignment__task__round__pilot=False,
+        task_type__in=types,
+    )
+
+
 def _left_out(responses: QuerySet[Response], types: list[str]) -> dict[str, int]:
     pilot = Q(assignment__task__round__pilot=True)
     confirmed = Q(state=ResponseState.CONFIRMED)
@@ -107,8 +113,8 @@ def _left_out(responses: QuerySet[Response], types: list[str]) -> dict[str, int]
         "pilot": pilot,
         "waiting": ~pilot & Q(state=ResponseState.SUBMITTED),
         "unconfirmed": ~pilot & Q(state=ResponseState.UNCONFIRMED),
-        "withdrawn": ~pilot & Q(state=ResponseState.WITHDRAWN),
-        "other_task_type": ~pilot & confirmed & ~Q(task_type__in=types),
+        "withdrawn": ~pilot & (Q(state=ResponseState.WITHDRAWN) | (confirmed & Q(TAKEN_BACK))),
+        "other_task_type": ~pilot & confirmed & ~TAKEN_BACK & ~Q(task_type__in=types),
     }
     counts = responses.aggregate(**{name: Count("pk", filter=q) for name, q in reasons.items()})
     return {name: count for name, count in counts.items() if count}

@@ -9,14 +9,17 @@ from itertools import starmap
 from typing import Any, NamedTuple
 
 from django.db import connection, connections, transaction
-from django.db.models import F, QuerySet, TextField
+from django.db.models import Exists, F, OuterRef, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from database.any_of import AnyOf
-from studies.models import Response, ResponseState
+from studies.models import Contribution, ContributionStatus, Response, ResponseState
 from studies.services.response_layout import ENVELOPED
 
 BATCH = 2_000
+# Of responses: a worker took back what it yielded. It keeps its state, since it is paid by that.
+WITHDRAWN = Contribution.objects.filter(status=ContributionStatus.WITHDRAWN)
+TAKEN_BACK = Exists(WITHDRAWN.filter(response=OuterRef("pk")))
 Rows = list[tuple[Any, ...]]
 
 
@@ -50,15 +53,21 @@ _BY_PRIMARY_KEY = "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin =
 
 
 def read_sources(ids: "array[int]", *, fmt: str) -> Iterator[Source]:
-    """The rows of these ids; what ceased to be confirmed meanwhile stays out."""
+    """The rows of these ids; what ceased to be confirmed, or was withdrawn meanwhile, stays out."""
     columns = _COLUMNS + _ENVELOPE if fmt in ENVELOPED else _COLUMNS
-    confirmed = Response.objects.filter(state=ResponseState.CONFIRMED).order_by("pk")
     batches = (
-        confirmed.filter(AnyOf(F("pk"), ids[start : start + BATCH].tolist())).values_list(*columns)
+        _standing(ids[start : start + BATCH].tolist()).values_list(*columns)
         for start in range(0, len(ids), BATCH)
     )
     for rows in map(_read, batches) if connection.in_atomic_block else _read_ahead(batches):
         yield from starmap(Source, rows)
+
+
+def _standing(ids: list[int]) -> QuerySet[Response]:
+    """Asks for the withdrawn ones by their ids, too: else each batch would read all there are."""
+    withdrawn = WITHDRAWN.filter(AnyOf(F("response"), ids)).values("response")
+    rows = Response.objects.filter(AnyOf(F("pk"), ids), state=ResponseState.CONFIRMED)
+    return rows.exclude(pk__in=withdrawn).order_by("pk")
 
 
 def _read(batch: "QuerySet[Response, Any]") -> Rows:

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from annotation.models import Turn, Verdict
+from annotation.releases.withdrawal import withdraw_participant
 from studies.models import Response, Worker
 from tests.api.conftest import API, Site
 from tests.api.document import document, named
@@ -115,6 +116,23 @@ def test_a_turn_of_somebody_else_is_not_found(reviewed: Site, what: str) -> None
 
     assert answer.status_code == 404
     assert Turn.objects.get(pk=theirs).done_at is None
+
+
+@pytest.mark.parametrize("what", ["", "verdict/", "undo/", "later/"])
+def test_a_turn_whose_worker_withdrew_is_neither_shown_nor_judged(
+    reviewed: Site, what: str
+) -> None:
+    kim, turn = reviewed.client("reviewer"), reviewed.turn_of("reviewer")
+    participant = Turn.objects.get(pk=turn).contribution.response.assignment.participant
+    assert participant is not None
+    withdraw_participant(participant=participant)
+
+    address = f"{REVIEW}/turns/{turn}/{what}"
+    answer = post(kim, address, GOOD) if what else kim.get(address)
+
+    assert answer.status_code == 404
+    assert answer.json()["detail"].startswith("This was withdrawn")
+    assert not Verdict.objects.exists()
 
 
 def test_a_researcher_judges_outside_the_sample_and_a_reviewer_does_not(site: Site) -> None:

@@ -15,8 +15,8 @@ from studies.models import Participant
 
 class Command(StudyCommand):
     help = (
-        "Take out what a worker gave: none of it enters a release from now on. Lists the releases "
-        "that hold it already."
+        "Take out what a worker gave: it is judged, exported and released no more. Lists the "
+        "releases that hold it already."
     )
     requires_system_checks = ()
 

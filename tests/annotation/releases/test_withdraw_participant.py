@@ -1,17 +1,30 @@
 """A worker takes back what they gave."""
 
 import json
+from array import array
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.releases.withdrawal import withdraw_participant
-from studies.models import Contribution, ContributionStatus, Response
+from studies.models import (
+    Contribution,
+    ContributionStatus,
+    Payment,
+    PaymentKind,
+    Response,
+    ResponseState,
+)
+from studies.services.payments import decide_payment
+from studies.services.response_export import export_responses
+from studies.services.response_sources import read_sources
 from tests.annotation.releases.world import build, contribute
 from tests.studies.factories import make_participant, make_round, make_study
 
+FORMATS = ["pasta-jsonl", "jsonl", "csv"]
 pytestmark = pytest.mark.django_db
 
 
@@ -39,6 +52,38 @@ def test_their_rows_leave_the_next_release_and_stay_in_those_that_are_there() ->
     assert second.rows.count() == 1 and first.rows.count() == 3
     assert Contribution.objects.get(pk=elsewhere.pk).status == ContributionStatus.ACCEPTED
     assert Response.objects.filter(assignment__participant=leaving).count() == 3
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_exports_leave_them_out_and_count_them(fmt: str, tmp_path: Path) -> None:
+    round = make_round(stories=3)
+    leaving, staying = make_participant(round), make_participant(round)
+    for participant in (leaving, leaving, staying):
+        contribute(round, participant=participant)
+    contribute(round, participant=leaving, state=ResponseState.UNCONFIRMED)
+    withdraw_participant(participant=leaving)
+    ids = array("q", Response.objects.values_list("pk", flat=True))
+
+    told = export_responses(study=round.study, fmt=fmt, path=tmp_path / "out")
+
+    assert (told.rows, told.left_out) == (1, {"unconfirmed": 1, "withdrawn": 2})
+    text = (tmp_path / "out").read_text()
+    assert leaving.pseudonym not in text
+    assert text.count("The visitor is calm.") == 1
+    # Those that were withdrawn when the export had begun already.
+    assert len(list(read_sources(ids, fmt=fmt))) == 1
+
+
+def test_their_work_is_paid_all_the_same() -> None:
+    round = make_round(stories=3)
+    given = contribute(round)
+    participant = given.response.assignment.participant
+    assert participant is not None
+
+    withdraw_participant(participant=participant)
+
+    decide_payment(assignments=[given.response.assignment], kind=PaymentKind.APPROVE)
+    assert Payment.objects.get().assignment == given.response.assignment
 
 
 def test_it_can_be_looked_at_first_and_repeated() -> None:

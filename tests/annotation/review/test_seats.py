@@ -227,6 +227,35 @@ def test_what_was_withdrawn_since_is_laid_before_nobody() -> None:
     assert queue.progress(reviewer=expert, study=plan.study).left == 2
 
 
+def test_what_was_withdrawn_since_is_judged_no_more_and_its_verdicts_stay() -> None:
+    plan, _workers = make_reviewed_round(each=10)
+    top_up_samples(plan=plan)
+    expert = make_reviewer(plan.study)
+    turn = queue.next_turn(reviewer=expert, study=plan.study)
+    assert turn is not None
+    before = judge(turn)
+    Contribution.objects.filter(pk=turn.contribution_id).update(status="withdrawn")
+
+    with pytest.raises(deciding.NotYours):
+        judge(turn, correct=False)
+    with pytest.raises(deciding.NotYours):
+        deciding.undo_verdict(reviewer=expert, contribution=turn.contribution)
+
+    assert Verdict.objects.get() == before
+    assert before.replaced_at is None
+
+
+def test_what_was_withdrawn_since_is_not_settled() -> None:
+    plan, contribution = make_dispute()
+    Contribution.objects.filter(pk=contribution.pk).update(status="withdrawn")
+
+    assert not adjudication.disputed(plan).exists()
+    with pytest.raises(adjudication.HasJudged):
+        adjudication.adjudicate(
+            contribution=contribution, reviewer=make_reviewer(plan.study), **CORRECT
+        )
+
+
 def test_looking_makes_no_plan() -> None:
     plan, _workers = make_reviewed_round(each=1)
     study, expert = plan.study, make_reviewer(plan.study)

@@ -226,6 +226,23 @@ def test_a_turn_that_lapsed_and_went_to_another_says_so(client: Client, plan: Re
     assert not Verdict.objects.filter(reviewer=turn.reviewer).exists()
 
 
+def test_a_response_that_was_withdrawn_is_shown_and_judged_no_more(
+    client: Client, plan: ReviewPlan
+) -> None:
+    first = start(client, plan)
+    client.post(first, {"grade": "good"})
+    turn_at(first).contribution.response.contributions.update(status="withdrawn")
+
+    answers = [client.get(first), client.post(first, REJECTION)]
+
+    assert [answer.status_code for answer in answers] == [404, 404]
+    assert "one that was withdrawn to nobody" in answers[0].content.decode()
+    assert [verdict.judgement for verdict in current()] == ["correct"]
+    undo = reverse("admin:annotation_review_undo", args=[turn_at(first).pk])
+    assert undo not in client.get(start(client, plan)).content.decode()
+    assert client.post(undo).status_code == 404
+
+
 def test_a_turn_that_lapsed_and_that_nobody_took_is_judged_all_the_same(
     client: Client, plan: ReviewPlan
 ) -> None:
