@@ -82,11 +82,15 @@ def _check_count(comparator: str, count: int, name: str) -> None:
 def _actions(given: QualificationRequirementUnionTypeDef) -> str:
     actions = given.get("ActionsGuarded")
     required = given.get("RequiredToPreview")
-    if actions is not None and required is not None:
-        raise ParameterInvalid("Use ActionsGuarded or RequiredToPreview, not both.")
-    if required:
-        return ActionsGuarded.PREVIEW_AND_ACCEPT
-    return actions or ActionsGuarded.ACCEPT
+    if actions is None:
+        return ActionsGuarded.PREVIEW_AND_ACCEPT if required else ActionsGuarded.ACCEPT
+    if required is not None and required != _guards_preview(actions):
+        raise ParameterInvalid("ActionsGuarded and RequiredToPreview contradict each other.")
+    return actions
+
+
+def _guards_preview(actions: str) -> bool:
+    return actions != ActionsGuarded.ACCEPT
 
 
 def _locale(given: LocaleTypeDef) -> str:
@@ -109,7 +113,7 @@ def _answer(requirement: QualificationRequirement) -> dict[str, object]:
     answer: dict[str, object] = {
         "QualificationTypeId": requirement.qualification_type_id,
         "Comparator": requirement.comparator,
-        "RequiredToPreview": requirement.actions_guarded != ActionsGuarded.ACCEPT,
+        "RequiredToPreview": _guards_preview(requirement.actions_guarded),
         "ActionsGuarded": requirement.actions_guarded,
     }
     if requirement.integer_values:

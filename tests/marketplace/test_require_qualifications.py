@@ -59,6 +59,17 @@ def test_requirements_come_back_as_they_were_given(mturk: "MTurkClient") -> None
     assert [a["RequiredToPreview"] for a in answered] == [False, True]
 
 
+@pytest.mark.parametrize("guarded", ["Accept", "PreviewAndAccept", "DiscoverPreviewAndAccept"])
+def test_requirements_can_be_sent_as_they_came_back(mturk: "MTurkClient", guarded: str) -> None:
+    given: Any = [requirement(COUNT, "GreaterThan", IntegerValues=[9], ActionsGuarded=guarded)]
+    first = mturk.create_hit(**PROPERTIES, **HIT_FIELDS, QualificationRequirements=given)["HIT"]
+    answered: Any = first["QualificationRequirements"]
+
+    again = mturk.create_hit(**PROPERTIES, **HIT_FIELDS, QualificationRequirements=answered)["HIT"]
+
+    assert again["HITTypeId"] == first["HITTypeId"]
+
+
 def test_the_deprecated_required_to_preview_guards_previewing(mturk: "MTurkClient") -> None:
     hit_type = publish(
         mturk, requirement(COUNT, "GreaterThan", IntegerValues=[0], RequiredToPreview=True)
@@ -92,6 +103,7 @@ def test_the_deprecated_required_to_preview_guards_previewing(mturk: "MTurkClien
         requirement("3NOSUCHTYPE", "Exists"),
         requirement(COUNT, "Exists", ActionsGuarded="Everything"),
         requirement(COUNT, "Exists", ActionsGuarded="Accept", RequiredToPreview=True),
+        requirement(COUNT, "Exists", ActionsGuarded="PreviewAndAccept", RequiredToPreview=False),
         {"Comparator": "Exists"},
     ],
 )
