@@ -22,6 +22,9 @@ logger = logging.getLogger("fabula.request")
 
 HEADER = "X-Request-ID"
 IN_META = "HTTP_X_REQUEST_ID"
+# The same for clients of AWS: boto3 puts it into ResponseMetadata.
+HEADER_OF_AWS = "x-amzn-RequestId"
+MTURK = ("/mturk", "/mturk/")
 REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 TRY_AGAIN_SECONDS = 10
 API = "/api/"
@@ -52,6 +55,8 @@ class RequestMiddleware:
         finally:
             log_context.request_id.reset(token)
         response[HEADER] = own
+        if request.path_info in MTURK:
+            response[HEADER_OF_AWS] = own
         if response.status_code == 503:
             response["Retry-After"] = str(TRY_AGAIN_SECONDS)
         return response

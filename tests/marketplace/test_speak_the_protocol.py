@@ -1,11 +1,12 @@
 import json
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from botocore.exceptions import ClientError
 from django.db import OperationalError
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +16,9 @@ from marketplace.protocol.registry import registered
 from tests.marketplace.conftest import ClientFor
 from tests.marketplace.factories import QUESTION
 from tests.marketplace.test_sign_requests import post, signed_headers
+
+if TYPE_CHECKING:
+    from mypy_boto3_mturk import MTurkClient
 
 PREFIX = "MTurkRequesterServiceV20170117"
 # Registers the operations.
@@ -123,6 +127,22 @@ def test_a_time_that_cannot_be_is_refused(key: AccessKey, when: str) -> None:
 
     assert (status, answer["__type"]) == (400, "RequestError")
     assert "ExpireAt" in answer["Message"]
+
+
+def test_every_answer_has_an_id(mturk: "MTurkClient") -> None:
+    answers: list[Any] = [mturk.get_account_balance()]
+    with pytest.raises(ClientError) as refused:
+        mturk.get_hit(HITId="3UNKNOWN")
+    answers.append(refused.value.response)
+
+    for answer in answers:
+        metadata = answer["ResponseMetadata"]
+        assert metadata["RequestId"] == metadata["HTTPHeaders"]["x-request-id"]
+
+
+def test_an_answer_without_a_signature_has_an_id(client: Client) -> None:
+    for answer in (client.post("/mturk/"), client.get("/mturk")):
+        assert answer["x-amzn-RequestId"] == answer["X-Request-ID"]
 
 
 @pytest.mark.parametrize("mode", ["legacy", "standard"])
