@@ -14,16 +14,10 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from django.db import (
-    DatabaseError,
-    DataError,
-    InterfaceError,
-    OperationalError,
-    connection,
-    transaction,
-)
+from django.db import DatabaseError, DataError, InterfaceError, OperationalError, connection
 from django.db.models import F, Q
 from django.db.models.functions import Least
+from django.db.transaction import atomic
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -234,7 +228,7 @@ def _fail(context: JobContext) -> None:
 def _end(context: JobContext, state: JobState, error: str = "") -> None:
     """End a job that is not done, without its result where that cannot be stored."""
     try:
-        with transaction.atomic():
+        with atomic():
             context.finish(state, error)
     except (DataError, TypeError, ValueError):
         logger.exception("the result of job %s cannot be stored", context.job.pk)
@@ -242,7 +236,7 @@ def _end(context: JobContext, state: JobState, error: str = "") -> None:
         context.finish(state, error)
 
 
-@transaction.atomic
+@atomic
 def request_cancel(job: Job) -> None:
     """Ask a running job to stop at its next step; a waiting one stops at once."""
     # Held, or it could be put back between a look for the one and a look for the other.
