@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from studies import tasks
+from studies.admin import launch_notes
 from studies.admin.base import ModelAdmin, find, require
 from studies.admin.forms import EXPLANATIONS, LaunchForm
-from studies.admin.launch_notes import notes_on
+from studies.admin.launch_notes import Note, notes_on
 from studies.admin.round_page import times_of
 from studies.durations import say_duration
 from studies.models import Round, Study
@@ -169,6 +170,19 @@ def _launch(admin: ModelAdmin, request: HttpRequest, study: Study) -> HttpRespon
     admin.log_change(request, study, _("Launched round %(number)s") % {"number": round.number})
     messages.success(request, _("The round is launched. Its slots are being published."))
     return to_round(round)
+
+
+def note_on_consent(plan: Plan) -> Note | None:
+    if plan.study.consent_text.strip():
+        return None
+    return Note(
+        _("The study has no consent text, so workers are not asked to agree to anything."),
+        _("Write one"),
+        reverse("admin:studies_study_change", args=[plan.study.pk]),
+    )
+
+
+launch_notes.register(note_on_consent)
 
 
 def unconfirmed(costs: Mapping[str, Any], given: QueryDict) -> str:

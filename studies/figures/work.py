@@ -186,7 +186,7 @@ def _quartiles() -> Rows:
     dollars = {
         "type": "quantitative",
         "title": _("US dollars an hour"),
-        "axis": {"format": "$.2f", "tickCount": 6},
+        "axis": {"format": "$.2f", "tickCount": 6, "labelOverlap": "greedy"},
         "scale": {"zero": True},
     }
     median = {"y": y, "x": {"field": "median", **dollars}}

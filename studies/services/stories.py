@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from studies.models import Story, Study
 from studies.services.story_matching import compare, judge
@@ -78,10 +79,13 @@ def import_stories(
     """
     with tempfile.TemporaryFile() as spool:
         reading = StoryReading(source, name=name, format=format)
-        spool_stories(reading, spool, study, progress or _unwatched)
+        tell = progress or _unwatched
+        spool_stories(reading, spool, study, tell)
         report = reading.report()
         if not report.ok:
             return _outcome(report, dry_run=dry_run)
+        if not dry_run:
+            tell(report.stories, report.stories, _("Storing the stories"))
         with transaction.atomic():
             Study.objects.select_for_update(no_key=True).get(pk=study.pk)
             unchanged, differing = compare(study, reading.gate.seen)

@@ -30,7 +30,7 @@ def spool_stories(
         spool.write(make_line(story).encode())
         if number % STORIES_A_STEP == 0:
             progress(reading.stream.tell(), size, message)
-    progress(size, size, _("Storing the stories"))
+    progress(size, size, message)
 
 
 def _line_maker(study: Study, source: str) -> Callable[[ParsedStory], str]:

@@ -312,3 +312,16 @@ def test_a_studys_own_cap_is_set_on_its_page_and_said_at_the_launch(
     study.refresh_from_db()
     assert study.worker_cap == 150
     assert "150 tasks of one worker" in client.get(address(study)).content.decode()
+
+
+def test_a_study_without_consent_text_is_pointed_out_before_the_launch(
+    client: Client, study: Study
+) -> None:
+    words = "The study has no consent text"
+    Study.objects.update(consent_text="Of your own free will.")
+    with_text = client.get(address(study), filled_in() | {"step": "review"}).content.decode()
+    Study.objects.update(consent_text="")
+    without = client.get(address(study), filled_in() | {"step": "review"}).content.decode()
+
+    assert words not in with_text
+    assert words in without

@@ -3,6 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from studies.management.base import StudyCommand, progress_bar
 from studies.services.response_export import ExportRefused, ResponseExport, export_responses
@@ -49,10 +50,13 @@ class Command(StudyCommand):
             raise CommandError(str(refusal)) from refusal
         for sentence in _left_out(outcome):
             self.say(sentence)
-        numbers = {"rows": f"{outcome.rows:,}", "file": outcome.file}
-        self.report(
-            outcome.as_dict(), _("%(rows)s responses written to %(file)s.") % numbers, options
+        sentence = ngettext(
+            "%(rows)s response written to %(file)s.",
+            "%(rows)s responses written to %(file)s.",
+            outcome.rows,
         )
+        numbers = {"rows": f"{outcome.rows:,}", "file": outcome.file}
+        self.report(outcome.as_dict(), sentence % numbers, options)
 
 
 def _left_out(outcome: ResponseExport) -> list[str]:

@@ -56,6 +56,8 @@ class Command(StudyCommand):
         try:
             launch = self.launch(options)
             estimate = estimate_round(launch.plan)
+            if not launch.plan.study.consent_text.strip():
+                self.say("The study has no consent text: workers are not asked to agree to any.")
             if options["dry_run"]:
                 costs = {**asdict(estimate), **launch.facts}
                 self.report(costs, describe(estimate, launch.facts), options)
