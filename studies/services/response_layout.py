@@ -146,10 +146,12 @@ def _time(row: Mapping[str, Any], name: str) -> datetime | None:
     text = _text(row, name)
     if not text:
         return None
+    refusal = RowError(name, _("This must be a time with its zone, such as 2026-01-31T09:30:00Z."))
     try:
         moment = parse_datetime(text)
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
-        raise RowError(name, _("This must be a time with its zone, such as 2026-01-31T09:30:00Z."))
-    return moment.astimezone(UTC)
+        if moment is None or moment.tzinfo is None:
+            raise refusal
+        return moment.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        # Overflow: a time just within the years 1 to 9999 where it was, and outside them in UTC.
+        raise refusal from error

@@ -217,6 +217,24 @@ def test_warnings_that_are_none_are_named(warnings: Any, problem: str) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "yesterday",
+        "2026-02-31T09:30:00Z",
+        "2026-01-31T09:30:00",
+        "9999-12-31T23:59:59-12:00",
+        "0001-01-01T00:00:00+14:00",
+    ],
+)
+def test_a_time_that_is_none_is_named(moment: str) -> None:
+    assert problems(lines(own_row(submitted_at=moment))) == [
+        "Row 1, column submitted_at: This must be a time with its zone, such as "
+        "2026-01-31T09:30:00Z."
+    ]
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("depth", [100, 900])
 def test_a_value_that_is_nested_too_deeply_is_named(depth: int) -> None:
     row = json.dumps(own_row(more=0)).replace("0}", "[" * depth + "]" * depth + "}")
