@@ -2,7 +2,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from studies.changing import change_fields
@@ -34,10 +34,14 @@ def create_study(
         study.full_clean()
     except ValidationError as error:
         if Study.objects.filter(slug=slug).exists():
-            message = _("There is a study “%(slug)s” already.") % {"slug": slug}
-            raise StudyRefused(message) from error
+            raise StudyRefused(_is_taken(slug)) from error
         raise StudyRefused(" ".join(error.messages)) from error
-    study.save()
+    try:
+        with transaction.atomic():
+            study.save()
+    except IntegrityError as error:
+        # Somebody was quicker by less than the look before took.
+        raise StudyRefused(_is_taken(slug)) from error
     try:
         for name, role in (members or {}).items():
             add_member(study=study, user=find_account(name), role=role)
@@ -48,4 +52,13 @@ def create_study(
 
 def change_study(*, study: Study, changes: Mapping[str, Any]) -> Study:
     """Raises ValidationError."""
-    return change_fields(study, changes, fields=SETTINGS)
+    try:
+        return change_fields(study, changes, fields=SETTINGS)
+    except IntegrityError as error:
+        if "slug" not in changes:
+            raise
+        raise ValidationError({"slug": _is_taken(changes["slug"])}) from error
+
+
+def _is_taken(slug: str) -> str:
+    return _("There is a study “%(slug)s” already.") % {"slug": slug}

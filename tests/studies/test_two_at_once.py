@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 from django.utils import timezone
 
@@ -23,6 +24,7 @@ from studies.models import (
     ResponseState,
     Round,
     RoundState,
+    Study,
 )
 from studies.services import (
     holds,
@@ -32,6 +34,7 @@ from studies.services import (
     reservation,
     rounds,
     settlement,
+    studies,
     submission,
 )
 from tests.studies import factories as make
@@ -77,6 +80,32 @@ def accept_again(assignment: Assignment) -> Assignment:
 
 
 # --- a round is changed while its job is claimed ------------------------------------------------
+
+
+@at_once
+def test_of_two_studies_of_one_short_name_the_second_is_refused_in_words() -> None:
+    other = make.make_study(slug="mornings")
+    refused: list[str] = []
+
+    def create() -> None:
+        with pytest.raises(studies.StudyRefused, match="There is a study “evenings” already") as no:
+            studies.create_study(slug="evenings")
+        refused.append(str(no.value))
+
+    def rename() -> None:
+        with pytest.raises(ValidationError, match="There is a study “evenings” already") as no:
+            studies.change_study(study=other, changes={"slug": "evenings"})
+        refused.extend(no.value.message_dict)
+
+    with transaction.atomic():
+        studies.create_study(slug="evenings")
+        slower = [beside(create), beside(rename)]
+        slower[0].join(0.5)
+    for thread in slower:
+        thread.join(10)
+
+    assert sorted(refused) == ["There is a study “evenings” already.", "slug"]
+    assert Study.objects.filter(slug="evenings").count() == 1
 
 
 @at_once
