@@ -29,6 +29,7 @@ from evaluation.instruments.parts import (
 from evaluation.models import Instrument
 from evaluation.rating.preview import raters_page
 from evaluation.services.instruments import NothingNew, SlugTaken, make_instrument, make_version
+from evaluation.strict_json import BadJson, read_json
 from studies.admin.base import ModelAdmin, find, require
 
 MAKE = "evaluation.add_instrument"
@@ -58,12 +59,8 @@ class DeclarationForm(forms.Form):
     def clean_declaration(self) -> str:
         text: str = self.cleaned_data["declaration"]
         try:
-            self.declared = declaration_from(json.loads(text))
-        except json.JSONDecodeError as error:
-            raise forms.ValidationError(
-                _("This is no JSON: look at line %(line)s."), params={"line": error.lineno}
-            ) from error
-        except BadInstrument as error:
+            self.declared = declaration_from(read_json(text))
+        except (BadJson, BadInstrument) as error:
             raise forms.ValidationError(str(error)) from error
         return text
 

@@ -1,6 +1,5 @@
 """What the pages that import ratings ask for."""
 
-import json
 from typing import Any
 
 from django import forms
@@ -20,6 +19,7 @@ from evaluation.instruments.parts import Kind
 from evaluation.models import Instrument
 from evaluation.result_files.errors import BadMap
 from evaluation.result_files.mapping import read_map
+from evaluation.strict_json import BadJson, read_json
 from studies.models import Study
 
 
@@ -99,11 +99,9 @@ class UploadResultsForm(forms.Form):
         if instrument is None or not text:
             return given
         try:
-            given["map_data"] = json.loads(text)
+            given["map_data"] = read_json(text)
             read_map(given["map_data"], instrument.declared)
-        except json.JSONDecodeError:
-            self.add_error("map", _("This is no JSON."))
-        except BadMap as error:
+        except (BadJson, BadMap) as error:
             self.add_error("map", str(error))
         return given
 

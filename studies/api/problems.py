@@ -66,6 +66,9 @@ def answer_exception(exception: Exception, context: Mapping[str, Any]) -> HttpRe
         exception = exceptions.PermissionDenied()
     if isinstance(exception, RequestDataTooBig):
         return problem(413, _("This is more than can be sent."))
+    # Nothing of ours goes deeper than what was sent.
+    if isinstance(exception, RecursionError):
+        return problem(400, _("What was sent is nested too deeply."))
     if isinstance(exception, SuspiciousOperation):
         return problem(400, _("Some of what was sent is not right."))
     if isinstance(exception, AWAY):

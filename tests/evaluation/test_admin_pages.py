@@ -167,7 +167,10 @@ def test_a_file_that_is_wrong_says_so_before_and_in_the_job(client: Client, stud
     [
         ({"system": ""}, "Name the system"),
         ({"file": ""}, "Choose a file."),
-        ({"map": "{"}, "This is no JSON."),
+        ({"map": "{"}, "This is no JSON: look at line 1."),
+        ({"map": "[" * 900}, "nested too deeply"),
+        ({"map": '{"left": "a\\u0000"}'}, "A NUL character"),
+        ({"map": '{"ignore": ["\\ud800"]}'}, "Half of a surrogate pair"),
         ({"map": '{"colour": 1}'}, "“colour”, which is unknown"),
         ({"map": '{"rater": ""}'}, "“rater” of the map cannot be empty."),
     ],
@@ -345,7 +348,15 @@ def test_a_copy_with_another_text_and_one_more_option_is_a_version_with_numbers_
 
 
 @pytest.mark.parametrize(
-    ("text", "says"), [("", "Write the declaration"), ("{", "line 1"), ("[]", "an object")]
+    ("text", "says"),
+    [
+        ("", "Write the declaration"),
+        ("{", "line 1"),
+        ("[]", "an object"),
+        ("[" * 900 + "]" * 900, "nested too deeply"),
+        ('{"slug": ' + "1" * 5000 + "}", "a number too long"),
+        ('{"\\ud800": 1}', "Half of a surrogate pair"),
+    ],
 )
 def test_a_declaration_that_is_none_is_refused(client: Client, text: str, says: str) -> None:
     answer = client.post(page("instrument_make"), {"declaration": text})

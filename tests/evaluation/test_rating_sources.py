@@ -94,7 +94,10 @@ def test_what_is_wrong_with_a_line_is_named_and_nothing_is_stored(
         (b"", "There are no outputs in this file."),
         (b'{"system": "\xff"}\n', "Row 1: "),
         (b"system,id,system\n", "There is more than one column of this name."),
-        (b'system,id,story,state\na,b,"[1",c\n', "is not JSON"),
+        (b'system,id,story,state\na,b,"[1",c\n', "This is no JSON"),
+        (b'system,id,story,state\na,b,"' + b"[" * 900 + b"]" * 900 + b'",c\n', "nested too deeply"),
+        (b'system,id,story,state\na,b,"[""\\u0000""]",c\n', "NUL"),
+        (b"system,id,story,state,gold.inferable\na,b,c,d,1e400\n", "too large"),
     ],
 )
 def test_a_file_that_is_no_list_of_outputs_is_refused(

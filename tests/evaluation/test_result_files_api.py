@@ -65,6 +65,8 @@ def test_a_file_is_imported_once_and_withdrawn_for_a_reason(lea: Client, study: 
         ({"instrument": "pairwise"}, "rival"),
         ({"map": "{"}, "map"),
         ({"map": '{"rater": ""}'}, "map"),
+        ({"map": "[" * 900 + "]" * 900}, "map"),
+        ({"map": '{"left": "\\ud800"}'}, "map"),
     ],
 )
 def test_what_the_upload_page_refuses_is_refused(

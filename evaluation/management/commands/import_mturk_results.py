@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from evaluation.result_files.errors import BadMap, BadResults
 from evaluation.result_files.mapping import ColumnMap, read_map, usual_map
 from evaluation.services.importing import ImportSummary, Reading, import_results
 from evaluation.services.instruments import UnknownInstrument, find_instrument
+from evaluation.strict_json import BadJson, read_json
 from studies.management.base import StudyCommand, progress_bar
 
 LONGEST_SYSTEM = 100
@@ -71,11 +71,10 @@ def map_from(path: Path | None, declared: Declaration) -> ColumnMap:
     if path is None:
         return usual_map(declared)
     try:
-        return read_map(json.loads(path.read_bytes()), declared)
-    except ValueError as error:
-        if isinstance(error, BadMap):
-            raise
-        raise BadMap(_("%(file)s is no JSON.") % {"file": path}) from error
+        data = read_json(path.read_bytes())
+    except BadJson as error:
+        raise BadMap(f"{path}: {error}") from error
+    return read_map(data, declared)
 
 
 def describe(summary: ImportSummary) -> str:

@@ -1,12 +1,12 @@
 """A JSONL or CSV file as records, one line or row at a time."""
 
-import json
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, BinaryIO
 
 from django.utils.translation import gettext as _
 
+from evaluation.strict_json import BadJson, read_json
 from studies import spreadsheet_cells
 from studies.story_files.decoding import (
     UnreadableText,
@@ -14,7 +14,7 @@ from studies.story_files.decoding import (
     find_bad_byte,
     open_text,
 )
-from studies.story_files.json_lines import read_records, text_fault
+from studies.story_files.json_lines import fault_within, read_records
 from studies.story_files.results import Findings
 from studies.story_files.tables import Table, judge_delimiter
 
@@ -52,7 +52,7 @@ def _rows(text: Iterable[str], columns: Iterable[str], findings: Findings) -> Ro
     else:
         found = _table(everything, judge_delimiter(first, columns), findings)
     for row, record in found:
-        if fault := _fault_within(record):
+        if fault := fault_within(record):
             findings.problem("text", fault, row=row)
         else:
             yield row, record
@@ -67,8 +67,8 @@ def _table(lines: Iterable[str], delimiter: str, findings: Findings) -> Rows:
         cells = map(spreadsheet_cells.restore, row.cells)
         try:
             yield row.number, _record(zip(header, cells, strict=True))
-        except ValueError:
-            message = _("A cell begins with [ or holds a gold answer, and is not JSON.")
+        except BadJson as error:
+            message = _("A cell begins with [ or holds a gold answer. %(why)s") % {"why": error}
             findings.problem("not_json", message, row=row.number)
 
 
@@ -78,18 +78,7 @@ def _record(cells: Iterable[tuple[str, str]]) -> dict[str, Any]:
     for name, cell in cells:
         if name.startswith(f"{GOLD}."):
             if cell.strip():
-                gold[name.removeprefix(f"{GOLD}.")] = json.loads(cell)
+                gold[name.removeprefix(f"{GOLD}.")] = read_json(cell)
         elif cell:
-            record[name] = json.loads(cell) if cell.startswith("[") else cell
+            record[name] = read_json(cell) if cell.startswith("[") else cell
     return record | ({GOLD: gold} if gold else {})
-
-
-def _fault_within(value: Any) -> str:
-    if isinstance(value, str):
-        fault = text_fault(value)
-        return fault[1] if fault else ""
-    if isinstance(value, dict):
-        return _fault_within([*value, *value.values()])
-    if isinstance(value, list):
-        return next(filter(None, map(_fault_within, value)), "")
-    return ""
