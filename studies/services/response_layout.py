@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
@@ -146,12 +147,9 @@ def _time(row: Mapping[str, Any], name: str) -> datetime | None:
     text = _text(row, name)
     if not text:
         return None
-    refusal = RowError(name, _("This must be a time with its zone, such as 2026-01-31T09:30:00Z."))
-    try:
+    # Overflow: a time within the years 1 to 9999 in its own zone, and outside them in UTC.
+    with suppress(ValueError, OverflowError):
         moment = parse_datetime(text)
-        if moment is None or moment.tzinfo is None:
-            raise refusal
-        return moment.astimezone(UTC)
-    except (ValueError, OverflowError) as error:
-        # Overflow: a time just within the years 1 to 9999 where it was, and outside them in UTC.
-        raise refusal from error
+        if moment is not None and moment.tzinfo is not None:
+            return moment.astimezone(UTC)
+    raise RowError(name, _("This must be a time with its zone, such as 2026-01-31T09:30:00Z."))
