@@ -105,6 +105,16 @@ def round_page(visit: Visit, *, which: str, step: str = "change") -> None:
     visit.open_admin(f"studies/round/{getattr(visit.world.moods, which).pk}/{step}/")
 
 
+def round_extended_too_far(visit: Visit) -> None:
+    """More than what is left of the budget, sent without the box that says so."""
+    round_page(visit, which="open", step="extend")
+    visit.page.get_by_label("More workers for each task").fill("9")
+    visit.page.get_by_role("button", name="Show what it costs").click()
+    visit.page.locator("[name=above_budget]").evaluate("box => box.required = false")
+    visit.page.get_by_role("button", name="Extend the round").click()
+    visit.page.get_by_text("Tick the box to extend it").wait_for()
+
+
 def round_limits(visit: Visit) -> None:
     """What a cap would mean for the workers there are."""
     round_page(visit, which="open", step="limit")
@@ -198,6 +208,7 @@ SCENES = [
     Scene("admin-launch-limited-review", partial(launch_limited, button="Review")),
     *ROUNDS,
     Scene("admin-round-extend", partial(round_page, which="open", step="extend")),
+    Scene("admin-round-extend-above-budget", round_extended_too_far),
     Scene("admin-round-limits", round_limits),
     Scene("admin-round-close", partial(round_page, which="open", step="close")),
     Scene("admin-response", partial(response_page, which="rich")),
