@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.contrib.auth import login, logout
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -20,6 +19,13 @@ from redis.exceptions import RedisError
 from marketplace.models import Worker
 from marketplace.site.access import current_worker
 from marketplace.site.links import LinkNotUsable, worker_of_link
+from marketplace.site.way_back import (
+    forget_way_back,
+    has_arrived,
+    is_local,
+    keep_way_back,
+    way_back,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -49,10 +55,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 class SignIn(LoginView):  # type: ignore[misc]
-    """The sign-in page.
+    """The sign-in page, which keeps `next` for those who come in by their personal link.
 
     Security: anyone; attempts are counted by address and by user name. Where the counters cannot
     be read nobody signs in with a password (503); personal links work, and so does who is in.
+    Whoever comes from an assignment's address, which nobody can guess, is told whether its answers
+    are in, and nothing else of it.
     """
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -65,23 +73,21 @@ class SignIn(LoginView):  # type: ignore[misc]
             form = self.get_form_class()(request=request)
             context = self.get_context_data(form=form)
             return render(request, self.template_name, context, status=503)
+        if request.method == "GET":
+            keep_way_back(request, answer)
         return answer
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
-        return context | {"open_sign_up": settings.MARKETPLACE_OPEN_SIGN_UP}
-
-
-def is_local(url: str | None) -> bool:
-    """Whether `url` stays on this site: a path, never another host."""
-    return bool(url and url.startswith("/")) and url_has_allowed_host_and_scheme(
-        url, allowed_hosts=None
-    )
+        return context | {
+            "open_sign_up": settings.MARKETPLACE_OPEN_SIGN_UP,
+            "has_arrived": has_arrived(self.request.GET.get("next", "")),
+        }
 
 
 @never_cache
 def enter(request: HttpRequest, token: str) -> HttpResponse:
-    """Sign in by personal link: GET says as whom, POST does it.
+    """Sign in by personal link: GET says as whom, POST does it and leads where one wanted to go.
 
     Security: whoever has the link. A withdrawn or altered link, a closed account and the account
     of someone on the staff are refused (404) with what to do. Opening the link alone signs nobody
@@ -95,7 +101,9 @@ def enter(request: HttpRequest, token: str) -> HttpResponse:
     if request.method != "POST":
         return render(request, "worker/enter.html", {"worker": worker, "here": here})
     sign_in(request, worker)
-    return redirect("worker-list")
+    answer = redirect(way_back(request, worker))
+    forget_way_back(answer)
+    return answer
 
 
 def sign_in(request: HttpRequest, worker: Worker) -> None:

@@ -65,6 +65,27 @@ def test_of_two_tabs_the_first_submit_counts_and_the_other_says_so(
     assert assertions(single) == ["Someone is first."]
 
 
+def test_a_submit_after_signing_out_says_that_it_counts_and_the_link_leads_back(
+    single: Stack, mira: Person
+) -> None:
+    frame = begin(single, mira)
+    mira.fill_task(frame, "away")
+    address = mira.page.url
+    other = mira.context.new_page()
+    other.goto(f"{single.worker_site_url}/worker/")
+    other.get_by_role("button", name="Sign out").click()
+
+    frame.get_by_role("button", name="Submit").click()
+
+    expect(mira.page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()
+    expect(mira.page.get_by_text("Your answers have arrived, and they count.")).to_be_visible()
+    assert assertions(single) == ["Someone is away."]
+    mira.page.goto(mira.personal_link)
+    mira.page.get_by_role("button", name="Sign in").click()
+    mira.thanked()
+    assert mira.page.url == address
+
+
 def test_back_after_submitting_shows_what_became_of_it(single: Stack, mira: Person) -> None:
     mira.do_task(begin(single, mira), "patient")
     address = mira.page.url

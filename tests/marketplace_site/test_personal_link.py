@@ -7,8 +7,20 @@ from django.urls import reverse
 
 from marketplace.models import Worker
 from marketplace.site.links import personal_link, replace_link
+from marketplace.site.way_back import COOKIE
+from tests.marketplace.factories import make_accepted, make_hit
 from tests.marketplace_site.pages import text_of
 from tests.marketplace_site.people import browser_of, make_signed_up
+
+ELSEWHERE = (
+    "//evil.example/",
+    "https://evil.example/",
+    "http://testserver/worker/",
+    "/\\evil.example",
+    "///evil.example",
+    "javascript:alert(1)",
+    "\t//evil.example",
+)
 
 
 def path_of(worker: Worker) -> str:
@@ -25,6 +37,50 @@ def test_opening_the_link_says_as_whom_and_signs_in_only_when_pressed(client: Cl
     client.post(path_of(worker))
 
     assert client.get("/worker/").context["worker"] == worker
+
+
+@pytest.mark.django_db
+def test_the_link_leads_where_one_wanted_to_go_once(client: Client) -> None:
+    worker = make_signed_up("ada")
+    assignment = make_accepted(make_hit().hit_type, worker)
+    own = reverse("worker-assignment", args=[assignment.assignment_id])
+    for wanted in (own, "/worker/history/?show=approved"):
+        client.get(client.get(wanted).headers["Location"])
+
+        assert client.post(path_of(worker)).headers["Location"] == wanted
+        assert client.post(path_of(worker)).headers["Location"] == "/worker/"
+        client.post(reverse("worker-sign-out"))
+
+
+@pytest.mark.django_db
+def test_signing_in_elsewhere_than_asked_to_forgets_where_one_wanted_to_go(client: Client) -> None:
+    worker = make_signed_up("ada")
+    client.get(client.get("/worker/history/").headers["Location"])
+
+    client.get(reverse("worker-sign-in"))
+
+    assert client.post(path_of(worker)).headers["Location"] == "/worker/"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("elsewhere", ELSEWHERE)
+def test_the_link_never_leads_to_another_site(client: Client, elsewhere: str) -> None:
+    worker = make_signed_up("ada")
+
+    client.get(reverse("worker-sign-in"), {"next": elsewhere})
+    assert client.post(path_of(worker)).headers["Location"] == "/worker/"
+    client.cookies[COOKIE] = elsewhere
+
+    assert client.post(path_of(worker)).headers["Location"] == "/worker/"
+
+
+@pytest.mark.django_db
+def test_the_link_does_not_lead_to_the_assignment_of_somebody_else(client: Client) -> None:
+    assignment = make_accepted(make_hit().hit_type, make_signed_up("ben"))
+    own = reverse("worker-assignment", args=[assignment.assignment_id])
+    client.get(client.get(own).headers["Location"])
+
+    assert client.post(path_of(make_signed_up("ada"))).headers["Location"] == "/worker/"
 
 
 @pytest.mark.django_db

@@ -1,11 +1,17 @@
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django import Settings
 
-from marketplace.models import Worker
-from marketplace.site.sign_in import is_local
+from marketplace.models import Assignment, Worker
+from marketplace.services.assignments import return_assignment, submit_assignment
+from marketplace.services.reviews import reject_assignment
+from marketplace.site.way_back import is_local
+from tests.marketplace.factories import make_accepted, make_hit, make_submitted
 from tests.marketplace_site.pages import links_of, text_of
 from tests.marketplace_site.people import browser_of, make_signed_up
 
@@ -93,6 +99,42 @@ def test_only_paths_are_local() -> None:
     assert not is_local("")
     assert not is_local(None)
     assert not is_local("worker/")
+
+
+@pytest.mark.django_db
+def test_who_is_sent_from_a_submission_that_was_taken_is_told_that_it_counts(
+    client: Client,
+) -> None:
+    assignment = make_submitted(make_hit().hit_type, make_signed_up("ada"))
+    asked = client.get(reverse("worker-assignment", args=[assignment.assignment_id]))
+
+    words = text_of(client.get(asked.headers["Location"]))
+
+    assert "Your answers have arrived, and they count." in words
+    assert assignment.hit.hit_type.title not in words
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", ["Accepted", "Returned", "Abandoned", "Rejected"])
+def test_of_other_assignments_the_sign_in_page_tells_a_stranger_nothing(
+    client: Client, state: str
+) -> None:
+    assignment = make_accepted(make_hit().hit_type, make_signed_up("ada"))
+    if state == "Returned":
+        return_assignment(assignment=assignment)
+    elif state == "Abandoned":
+        Assignment.objects.update(deadline=timezone.now() - timedelta(minutes=1))
+    elif state == "Rejected":
+        submit_assignment(assignment_id=assignment.assignment_id, fields=[])
+        assignment.refresh_from_db()
+        reject_assignment(assignment=assignment, at=timezone.now(), feedback="No.")
+    own = reverse("worker-assignment", args=[assignment.assignment_id])
+
+    plain = text_of(client.get(SIGN_IN, {"next": "/worker/history/"}))
+
+    assert text_of(client.get(SIGN_IN, {"next": own})) == plain
+    assert text_of(client.get(SIGN_IN, {"next": own.replace("3", "4")})) == plain
+    assert "arrived" not in plain
 
 
 @pytest.mark.django_db

@@ -49,6 +49,13 @@ def joined_already(visit: Visit) -> None:
     join(visit)
 
 
+def signed_out_meanwhile(visit: Visit) -> None:
+    """Signed out in another tab while the task was being finished."""
+    assignment = visit.world.accept(visit.world.make_worker("Teo Lind"))
+    visit.world.do(submit, assignment)
+    visit.open(f"/worker/assignments/{assignment.assignment_id}/")
+
+
 def refused_sign_in(visit: Visit) -> None:
     visit.open("/worker/sign-in/")
     visit.page.locator("[name=login]").fill("mira")
@@ -213,6 +220,7 @@ def account_errors(visit: Visit) -> None:
 SCENES = [
     Scene("worker-sign-in", partial(opened, "/worker/sign-in/")),
     Scene("worker-sign-in-refused", refused_sign_in),
+    Scene("worker-sign-in-answers-in", signed_out_meanwhile),
     Scene("worker-sign-up", partial(opened, "/worker/sign-up/")),
     Scene("worker-join", join),
     Scene("worker-join-refused", partial(join, label="Students of the autumn term")),
