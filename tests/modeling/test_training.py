@@ -278,7 +278,7 @@ def refused(folder: RunFolder, configuration: FineTuning) -> RunFailure:
 
 
 def test_a_loss_that_is_no_number_ends_the_run_and_keeps_no_weights_of_it(place: Place) -> None:
-    configuration = seq2seq(place, learning_rate=1e30, largest_gradient=0)
+    configuration = seq2seq(place, learning_rate=1e9, largest_gradient=0)
     folder = place.folder("no number", configuration)
 
     failure = refused(folder, configuration)
