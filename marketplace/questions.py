@@ -16,6 +16,10 @@ class QuestionNotUsable(Exception):
     """Says what is wrong with the document."""
 
 
+class QuestionNotValid(QuestionNotUsable):
+    """It is no XML, or not of the schema."""
+
+
 @dataclass(frozen=True)
 class ExternalQuestion:
     url: str
@@ -29,10 +33,10 @@ def read_question(xml: str) -> ExternalQuestion:
     if kind in ("HTMLQuestion", "QuestionForm"):
         raise QuestionNotUsable(f"{kind} is not available yet. Use an ExternalQuestion.")
     if root.tag != f"{EXTERNAL}ExternalQuestion":
-        raise QuestionNotUsable("The document is not an ExternalQuestion of schema 2006-07-14.")
+        raise QuestionNotValid("The document is not an ExternalQuestion of schema 2006-07-14.")
     height = (root.findtext(f"{EXTERNAL}FrameHeight") or "").strip()
     if not (height.isascii() and height.isdigit() and len(height) < 6):
-        raise QuestionNotUsable("FrameHeight must be a whole number of pixels.")
+        raise QuestionNotValid("FrameHeight must be a whole number of pixels.")
     return ExternalQuestion(_checked_url(root), int(height))
 
 
@@ -40,11 +44,11 @@ def _parse(xml: str) -> ElementTree.Element:
     if len(xml.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise QuestionNotUsable(f"The document is longer than {MAX_BYTES} bytes.")
     if "<!DOCTYPE" in xml:
-        raise QuestionNotUsable("The document must not declare a document type.")
+        raise QuestionNotValid("The document must not declare a document type.")
     try:
         return ElementTree.fromstring(xml.strip())
     except (ElementTree.ParseError, ValueError) as error:
-        raise QuestionNotUsable(f"The document is not well-formed XML: {error}.") from error
+        raise QuestionNotValid(f"The document is not well-formed XML: {error}.") from error
 
 
 def _checked_url(root: ElementTree.Element) -> str:
@@ -53,9 +57,9 @@ def _checked_url(root: ElementTree.Element) -> str:
         parts = urlsplit(url)
         host = parts.hostname
     except ValueError as error:
-        raise QuestionNotUsable("ExternalURL is not a web address.") from error
+        raise QuestionNotValid("ExternalURL is not a web address.") from error
     if not host or parts.scheme not in ("https", "http"):
-        raise QuestionNotUsable("ExternalURL is not a web address.")
+        raise QuestionNotValid("ExternalURL is not a web address.")
     if parts.scheme == "http" and host not in LOOPBACK:
         raise QuestionNotUsable("ExternalURL must use https.")
     return url

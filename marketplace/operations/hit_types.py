@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from marketplace.eligibility import Requirement
 from marketplace.models import Requester
 from marketplace.operations.requirements import checked_requirements
-from marketplace.protocol.errors import ParameterInvalid
+from marketplace.protocol.errors import ValueInvalid
 from marketplace.protocol.registry import Answer, Call, operation
 from marketplace.services.hits import HITProperties, register_hit_type
 
@@ -51,5 +51,5 @@ def properties_from(
 
 def _reward(text: str) -> Decimal:
     if len(text) > 20 or Decimal(text) > LARGEST_REWARD:
-        raise ParameterInvalid(f"Reward must be at most {LARGEST_REWARD}.")
+        raise ValueInvalid(text, "Reward", f"It must be at most {LARGEST_REWARD}.")
     return Decimal(text).quantize(Decimal("0.01"))

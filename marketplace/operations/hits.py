@@ -8,10 +8,10 @@ from marketplace.models import HIT, HITType
 from marketplace.operations.hit_types import properties_from
 from marketplace.operations.owned import owned_hit, owned_hit_type
 from marketplace.operations.requirements import requirement_answers
-from marketplace.protocol.errors import ParameterInvalid
+from marketplace.protocol.errors import MemberMissing, ParameterInvalid, ValueInvalid, XMLInvalid
 from marketplace.protocol.paging import page_by_id
 from marketplace.protocol.registry import Answer, Call, operation
-from marketplace.questions import QuestionNotUsable, read_question
+from marketplace.questions import QuestionNotUsable, QuestionNotValid, read_question
 from marketplace.services import hits
 
 if TYPE_CHECKING:
@@ -68,11 +68,13 @@ def _question(given: CreateHITRequestTypeDef | CreateHITWithHITTypeRequestTypeDe
             raise ParameterInvalid(f"{name} is not available yet on this marketplace.")
     question = given.get("Question")
     if question is None:
-        raise ParameterInvalid("Question is required.")
+        raise MemberMissing("Question is required.")
     try:
         read_question(question)
+    except QuestionNotValid as error:
+        raise XMLInvalid(str(error)) from error
     except QuestionNotUsable as error:
-        raise ParameterInvalid(f"Question cannot be used. {error}") from error
+        raise ValueInvalid(question, "Question", str(error)) from error
     return question
 
 
@@ -108,7 +110,8 @@ def update_expiration_for_hit(call: Call[UpdateExpirationForHITRequestTypeDef]) 
     """A time in the past expires the HIT at once, one in the future revives it."""
     expires_at = cast(datetime, call.parameters["ExpireAt"])
     if expires_at > call.at + LONGEST_LIFETIME:
-        raise ParameterInvalid("ExpireAt must be at most 365 days from now.")
+        why = "It must be at most 365 days from now."
+        raise ValueInvalid(expires_at.isoformat(), "ExpireAt", why)
     hit = owned_hit(call.requester, call.parameters["HITId"])
     hits.set_expiration(hit=hit, expires_at=expires_at, at=call.at)
     return {}
@@ -121,7 +124,8 @@ def create_additional_assignments_for_hit(
     hit = owned_hit(call.requester, call.parameters["HITId"])
     count = call.parameters["NumberOfAdditionalAssignments"]
     if hit.max_assignments + count > 1_000_000_000:
-        raise ParameterInvalid("A HIT can have at most 1000000000 assignments.")
+        why = "A HIT can have at most 1000000000 assignments."
+        raise ValueInvalid(count, "NumberOfAdditionalAssignments", why)
     hits.add_assignments(
         hit=hit, count=count, at=call.at, token=call.parameters.get("UniqueRequestToken")
     )

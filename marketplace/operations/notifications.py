@@ -6,7 +6,7 @@ from marketplace.models import HITType, NotificationSetting
 from marketplace.models.notification import Event
 from marketplace.operations.owned import owned_hit_type
 from marketplace.outgoing import Unreachable, split_address
-from marketplace.protocol.errors import ParameterInvalid, RequestError
+from marketplace.protocol.errors import ParameterInvalid, RequestError, ValueInvalid
 from marketplace.protocol.registry import Answer, Call, operation
 from marketplace.services.notification_settings import send_test_event, set_notifications
 
@@ -70,7 +70,9 @@ def _switch(hit_type: HITType, is_active: bool | None) -> None:
 def _check(specification: NotificationSpecificationTypeDef) -> None:
     if specification["Transport"] == "Email":
         raise ParameterInvalid("Transport Email is not available yet on this marketplace.")
+    destination = specification["Destination"]
     try:
-        split_address(specification["Destination"])
+        split_address(destination)
     except Unreachable as error:
-        raise ParameterInvalid(f"Destination must be an http(s) address. {error}") from error
+        why = "It must be an http(s) address."
+        raise ValueInvalid(destination, "Destination", why) from error

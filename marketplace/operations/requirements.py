@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from marketplace.eligibility import LOCALE, SYSTEM_QUALIFICATIONS, Requirement
 from marketplace.models import HITType, QualificationRequirement, QualificationType, Requester
 from marketplace.models.hit_type import ActionsGuarded
-from marketplace.protocol.errors import ParameterInvalid, RequestError
+from marketplace.protocol.errors import ParameterInvalid, RequestError, ValueInvalid
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk.type_defs import (
@@ -97,11 +97,12 @@ def _locale(given: LocaleTypeDef) -> str:
     country = given["Country"]
     subdivision = given.get("Subdivision")
     if not COUNTRY.fullmatch(country):
-        raise ParameterInvalid("Country must be a two-letter ISO 3166 code in capitals.")
+        raise ValueInvalid(country, "Country", "It must be a two-letter ISO 3166 code in capitals.")
     if subdivision is None:
         return country
     if not SUBDIVISION.fullmatch(subdivision):
-        raise ParameterInvalid("Subdivision must be an ISO 3166-2 code without the country.")
+        why = "It must be an ISO 3166-2 code without the country."
+        raise ValueInvalid(subdivision, "Subdivision", why)
     return f"{country}-{subdivision}"
 
 

@@ -1,5 +1,11 @@
 """Errors as the protocol words them: a type that clients know, a message, MTurk's own code."""
 
+import json
+import re
+
+# What a database text column or a JSON answer cannot carry.
+NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
+LONGEST_SHOWN = 100
 PREFIX = "AWS.MechanicalTurk."
 
 
@@ -20,12 +26,51 @@ class ProtocolError(Exception):
 
 
 class RequestError(ProtocolError):
-    """The request cannot be done: what MTurk answers to nearly every mistake."""
+    """The request cannot be done as things are: states, money, what does not exist."""
 
 
-class ParameterInvalid(RequestError):
-    def __init__(self, message: str) -> None:
-        super().__init__(message, "ParameterValidationError")
+class ParameterInvalid(ProtocolError):
+    """What was sent can never be right. Clients know no class of its own for this."""
+
+    type = "ParameterValidationError"
+
+    def __init__(self, message: str, code: str = "InvalidParameterValue") -> None:
+        super().__init__(message, code)
+
+
+class ValueInvalid(ParameterInvalid):
+    """One value of one parameter; `why` is a sentence."""
+
+    def __init__(self, value: object, name: str, why: str) -> None:
+        super().__init__(not_valid(value, name, why))
+
+
+class XMLInvalid(ParameterInvalid):
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            "There was an error parsing the XML question or answer data in your request. Please "
+            "make sure the data is well-formed and validates against the appropriate schema. "
+            f"Details: {why}",
+            "XMLParseError",
+        )
+
+
+class MemberMissing(ProtocolError):
+    type = "ValidationException"
+
+
+def not_valid(value: object, name: str, why: str) -> str:
+    shown = value if isinstance(value, str) else _brief_json(value)
+    if len(shown) > LONGEST_SHOWN:
+        shown = f"{shown[:LONGEST_SHOWN]}…"
+    shown = NOT_TEXT.sub("\ufffd", shown)
+    return f'The value "{shown}" is not valid for the parameter {name}. {why}'
+
+
+def _brief_json(value: object) -> str:
+    if isinstance(value, dict):
+        return "{…}"
+    return "[…]" if isinstance(value, list) else json.dumps(value)
 
 
 class ServiceFault(ProtocolError):

@@ -10,7 +10,7 @@ from django.core import signing
 from django.db.models import Model, Q, QuerySet
 from django.utils.dateparse import parse_datetime
 
-from marketplace.protocol.errors import ParameterInvalid
+from marketplace.protocol.errors import ValueInvalid
 from marketplace.protocol.registry import Call
 
 DEFAULT_SIZE = 10
@@ -59,7 +59,7 @@ def _read(call: Call[Any]) -> Sequence[Any] | None:
     try:
         key: Sequence[Any] = signing.Signer(salt=_salt(call)).unsign_object(token)
     except signing.BadSignature as error:
-        raise ParameterInvalid("NextToken is not one that this call gave out.") from error
+        raise ValueInvalid(token, "NextToken", "This call gave out no such token.") from error
     return key
 
 

@@ -13,10 +13,14 @@ from typing import Any, NoReturn
 from botocore.model import ListShape, OperationModel, Shape, StructureShape
 
 from marketplace.protocol.bounds import BOUNDS, Bounds
-from marketplace.protocol.errors import NotUnderstood, ParameterInvalid
+from marketplace.protocol.errors import (
+    NOT_TEXT,
+    MemberMissing,
+    NotUnderstood,
+    ParameterInvalid,
+    not_valid,
+)
 
-# What a database text column or a JSON answer cannot carry.
-NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 SIZES = {"integer": 2**31, "long": 2**63}
 MOST_REPORTED = 10
 
@@ -36,24 +40,29 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def checked_input(model: OperationModel, body: dict[str, Any]) -> dict[str, Any]:
-    """Raises ParameterInvalid with everything that is wrong, at most ten sentences."""
+    """Raises MemberMissing or ParameterInvalid with what is wrong, at most ten sentences."""
     walk = Walk()
     shape = model.input_shape
     assert shape is not None
     values = walk.structure(shape, body, "")
+    if walk.missing:
+        raise MemberMissing(_some_of(walk.missing))
     if walk.problems:
-        shown = walk.problems[:MOST_REPORTED]
-        more = len(walk.problems) - len(shown)
-        tail = f" And {more} more." if more else ""
-        raise ParameterInvalid(" ".join(shown) + tail)
+        raise ParameterInvalid(_some_of(walk.problems))
     assert isinstance(values, dict)
     return values
+
+
+def _some_of(sentences: list[str]) -> str:
+    more = len(sentences) - MOST_REPORTED
+    return " ".join(sentences[:MOST_REPORTED]) + (f" And {more} more." if more > 0 else "")
 
 
 class Walk:
     """One pass over a value with its shape; collects problems and returns Python values."""
 
     def __init__(self) -> None:
+        self.missing: list[str] = []
         self.problems: list[str] = []
         self.by_type: dict[str, Callable[[Any, Any, str], Any]] = {
             "structure": self.structure,
@@ -68,19 +77,20 @@ class Walk:
     def value(self, shape: Shape, value: Any, path: str) -> Any:
         return self.by_type[shape.type_name](shape, value, path)
 
-    def problem(self, path: str, text: str) -> None:
-        self.problems.append(f"{path or 'The request'} {text}.")
+    def problem(self, path: str, value: Any, text: str) -> None:
+        self.problems.append(not_valid(value, path, f"It {text}."))
 
     def structure(self, shape: StructureShape, value: Any, path: str) -> Any:
         if not isinstance(value, dict):
-            return self.problem(path, "must be an object")
+            return self.problem(path, value, "must be an object")
         # A null is as good as absent, as everywhere in this protocol.
         given = {name: member for name, member in value.items() if member is not None}
         for name in shape.required_members:
             if name not in given:
-                self.problem(_join(path, name), "is required")
+                self.missing.append(f"{_join(path, name)} is required.")
         for name in given.keys() - shape.members.keys():
-            self.problem(_join(path, _quoted(name)), "is not a parameter of this call")
+            named = _join(path, _quoted(name))
+            self.problems.append(f"{named} is not a parameter of this call.")
         return {
             name: self.value(member, given[name], _join(path, name))
             for name, member in shape.members.items()
@@ -89,50 +99,52 @@ class Walk:
 
     def list(self, shape: ListShape, value: Any, path: str) -> Any:
         if not isinstance(value, list):
-            return self.problem(path, "must be a list")
+            return self.problem(path, value, "must be a list")
         for bounds in self._bounds(shape, path):
             if not bounds.least <= len(value) <= bounds.most:
-                self.problem(path, f"must have {bounds.least} to {bounds.most} members")
+                self.problem(path, value, f"must have {bounds.least} to {bounds.most} members")
                 return None
         return [self.value(shape.member, member, f"{path}[{i}]") for i, member in enumerate(value)]
 
     def string(self, shape: Shape, value: Any, path: str) -> Any:
         if not isinstance(value, str):
-            return self.problem(path, "must be a string")
+            return self.problem(path, value, "must be a string")
         if NOT_TEXT.search(value):
-            return self.problem(path, "has characters that are not text")
+            return self.problem(path, value, "has characters that are not text")
         for bounds in self._bounds(shape, path):
             if not bounds.least <= len(value) <= bounds.most:
-                self.problem(path, f"must have {bounds.least} to {bounds.most} characters")
+                self.problem(path, value, f"must have {bounds.least} to {bounds.most} characters")
         pattern = shape.metadata.get("pattern")
         if pattern and not re.fullmatch(pattern.removeprefix("^").removesuffix("$"), value):
-            self.problem(path, f"must match {pattern}")
+            self.problem(path, value, f"must match {pattern}")
         allowed = shape.metadata.get("enum")
         if allowed and value not in allowed:
-            self.problem(path, f"must be one of {', '.join(allowed)}")
+            self.problem(path, value, f"must be one of {', '.join(allowed)}")
         return value
 
     def number(self, shape: Shape, value: Any, path: str) -> Any:
         if not isinstance(value, int) or isinstance(value, bool):
-            return self.problem(path, "must be a whole number")
+            return self.problem(path, value, "must be a whole number")
         size = SIZES[shape.type_name]
         if not -size <= value < size:
-            return self.problem(path, "is too large a number")
+            return self.problem(path, value, "is too large a number")
         for bounds in self._bounds(shape, path):
             if not bounds.least <= value <= bounds.most:
-                self.problem(path, f"must be from {bounds.least} to {bounds.most}")
+                self.problem(path, value, f"must be from {bounds.least} to {bounds.most}")
         return value
 
     def boolean(self, shape: Shape, value: Any, path: str) -> Any:
-        return value if isinstance(value, bool) else self.problem(path, "must be true or false")
+        return (
+            value if isinstance(value, bool) else self.problem(path, value, "must be true or false")
+        )
 
     def timestamp(self, shape: Shape, value: Any, path: str) -> Any:
         if not isinstance(value, int | float) or isinstance(value, bool):
-            return self.problem(path, "must be a time in seconds since 1970")
+            return self.problem(path, value, "must be a time in seconds since 1970")
         try:
             return datetime.fromtimestamp(value, UTC)
         except (ValueError, OverflowError, OSError):
-            return self.problem(path, "is not a time that can be represented")
+            return self.problem(path, value, "is not a time that can be represented")
 
     def _bounds(self, shape: Shape, path: str) -> Iterator[Bounds]:
         if "max" in shape.metadata:

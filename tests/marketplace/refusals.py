@@ -9,6 +9,10 @@ def turk_code(error: ClientError) -> str:
     return str(cast(dict[str, Any], error.response)["TurkErrorCode"])
 
 
+def error_code(error: ClientError) -> str:
+    return error.response["Error"]["Code"]
+
+
 def message(error: ClientError) -> str:
     return error.response["Error"]["Message"]
 

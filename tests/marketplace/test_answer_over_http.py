@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 import boto3
 import pytest
-from botocore.exceptions import ParamValidationError
+from botocore.exceptions import ClientError, ParamValidationError
 from pytest_django.live_server_helper import LiveServer
 
 from marketplace.models import HITType
 from tests.marketplace.factories import make_key, make_submitted
-from tests.marketplace.refusals import turk_code
+from tests.marketplace.refusals import error_code, turk_code
 from tests.marketplace.test_create_hits import HIT_FIELDS, PROPERTIES
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ def test_a_hit_is_created_listed_approved_and_deleted(mturk_over_http: "MTurkCli
 
 
 def test_a_negative_number_of_assignments_is_mturks_error(mturk_over_http: "MTurkClient") -> None:
-    with pytest.raises(mturk_over_http.exceptions.RequestError) as refused:
+    with pytest.raises(ClientError) as refused:
         mturk_over_http.create_hit(**PROPERTIES, **HIT_FIELDS, MaxAssignments=-3)
 
-    assert turk_code(refused.value) == "AWS.MechanicalTurk.ParameterValidationError"
+    assert error_code(refused.value) == "ParameterValidationError"
 
 
 def test_a_client_with_nothing_changed_but_the_address_works(live_server: LiveServer) -> None:

@@ -3,12 +3,13 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from botocore.exceptions import ClientError
 from django.utils import timezone
 
 from marketplace.models import HIT, AccessKey, RequestToken
 from tests.marketplace.conftest import ClientFor
 from tests.marketplace.factories import QUESTION, make_key
-from tests.marketplace.refusals import http_status, message, turk_code
+from tests.marketplace.refusals import error_code, http_status, message, turk_code
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
@@ -137,24 +138,58 @@ def test_publishing_holds_reward_and_fee_and_stops_when_funds_are_used_up(
         ({"UniqueRequestToken": "x" * 65}, "UniqueRequestToken"),
         ({"HITLayoutId": "3ABC"}, "HITLayoutId"),
         ({"HITReviewPolicy": {"PolicyName": "SimplePlurality/2011-09-01"}}, "HITReviewPolicy"),
-        ({"Question": "<no"}, "Question"),
         ({"Question": "<HTMLQuestion/>"}, "HTMLQuestion"),
         ({"Question": QUESTION.replace("https:", "http:")}, "https"),
-        ({"Question": QUESTION.replace("https:", "javascript:")}, "ExternalURL"),
-        ({"Question": QUESTION.replace("600", "tall")}, "FrameHeight"),
-        ({"Question": "<!DOCTYPE x [<!ENTITY a 'b'>]>" + QUESTION}, "document type"),
         ({"Question": QUESTION + " " * 65535}, "65535"),
     ],
 )
 def test_a_parameter_out_of_bounds_is_named(
     mturk: "MTurkClient", change: dict[str, Any], named: str
 ) -> None:
-    with pytest.raises(mturk.exceptions.RequestError, match=named) as refused:
+    with pytest.raises(ClientError, match=named) as refused:
         mturk.create_hit(**{**PROPERTIES, **HIT_FIELDS, **change})
 
+    assert not isinstance(refused.value, mturk.exceptions.RequestError)
     assert http_status(refused.value) == 400
-    assert turk_code(refused.value) == "AWS.MechanicalTurk.ParameterValidationError"
+    assert error_code(refused.value) == "ParameterValidationError"
     assert HIT.objects.count() == 0
+
+
+def test_a_value_that_cannot_be_is_shown_and_named_as_mturk_does(mturk: "MTurkClient") -> None:
+    with pytest.raises(ClientError) as refused:
+        mturk.create_hit(**PROPERTIES | HIT_FIELDS | {"Reward": "a lot"})
+
+    assert message(refused.value).startswith(
+        'The value "a lot" is not valid for the parameter Reward. '
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("<no", "not well-formed"),
+        ("<ExternalQuestion/>", "schema 2006-07-14"),
+        (QUESTION.replace("https:", "javascript:"), "ExternalURL"),
+        (QUESTION.replace("600", "tall"), "FrameHeight"),
+        ("<!DOCTYPE x [<!ENTITY a 'b'>]>" + QUESTION, "document type"),
+    ],
+)
+def test_a_question_that_is_not_of_the_schema_is_an_error_of_its_xml(
+    mturk: "MTurkClient", question: str, named: str
+) -> None:
+    with pytest.raises(ClientError, match=named) as refused:
+        mturk.create_hit(**PROPERTIES | HIT_FIELDS | {"Question": question})
+
+    assert message(refused.value).startswith("There was an error parsing the XML question")
+    assert error_code(refused.value) == "ParameterValidationError"
+    assert HIT.objects.count() == 0
+
+
+def test_a_hit_without_a_question_lacks_a_member(mturk: "MTurkClient") -> None:
+    with pytest.raises(ClientError, match="Question is required") as refused:
+        mturk.create_hit(**PROPERTIES, LifetimeInSeconds=60)
+
+    assert error_code(refused.value) == "ValidationException"
 
 
 def test_another_requesters_hit_type_does_not_exist(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import time_machine
+from botocore.exceptions import ClientError
 from django.utils import timezone
 
 from marketplace import limits
@@ -208,7 +209,7 @@ def test_an_event_that_mturk_does_not_have_cannot_be_asked_for(
 ) -> None:
     wanted = specification(receiver.url, EventTypes=["RejectionAnswered"])
 
-    with pytest.raises(mturk.exceptions.RequestError, match="must be one of"):
+    with pytest.raises(ClientError, match="ParameterValidationError.*must be one of"):
         mturk.update_notification_settings(HITTypeId=hit_type.hit_type_id, Notification=wanted)
 
 
@@ -383,7 +384,7 @@ def test_a_specification_that_cannot_work_is_refused(
 ) -> None:
     hit_type = make_hit_type(key.requester)
 
-    with pytest.raises(mturk.exceptions.RequestError):
+    with pytest.raises(ClientError, match="ParameterValidationError"):
         mturk.update_notification_settings(
             HITTypeId=hit_type.hit_type_id,
             Notification=specification("http://example.org/", **change),
@@ -393,10 +394,10 @@ def test_a_specification_that_cannot_work_is_refused(
 def test_there_must_be_settings_to_switch(mturk: "MTurkClient", key: AccessKey) -> None:
     hit_type = make_hit_type(key.requester)
 
-    calls: list[dict[str, Any]] = [{"Active": True}, {}]
-    for fields in calls:
-        with pytest.raises(mturk.exceptions.RequestError):
-            mturk.update_notification_settings(HITTypeId=hit_type.hit_type_id, **fields)
+    with pytest.raises(mturk.exceptions.RequestError):
+        mturk.update_notification_settings(HITTypeId=hit_type.hit_type_id, Active=True)
+    with pytest.raises(ClientError, match="Notification or Active is required"):
+        mturk.update_notification_settings(HITTypeId=hit_type.hit_type_id)
 
 
 @pytest.mark.django_db(transaction=True)

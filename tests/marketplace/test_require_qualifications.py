@@ -1,6 +1,7 @@
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from botocore.exceptions import ClientError
 from django.utils import timezone
 
 from marketplace.errors import NotQualified
@@ -16,7 +17,7 @@ from tests.marketplace.factories import (
     make_submitted,
     make_worker,
 )
-from tests.marketplace.refusals import message, turk_code
+from tests.marketplace.refusals import error_code, message, turk_code
 from tests.marketplace.test_create_hits import HIT_FIELDS, PROPERTIES
 
 if TYPE_CHECKING:
@@ -99,33 +100,46 @@ def test_the_deprecated_required_to_preview_guards_previewing(mturk: "MTurkClien
         requirement(LOCALE, "In", LocaleValues=[{"Country": "us"}]),
         requirement(LOCALE, "In", LocaleValues=[{"Country": "USA"}]),
         requirement(LOCALE, "In", LocaleValues=[{"Country": "US", "Subdivision": "\u00dcB"}]),
-        requirement(LOCALE, "In", LocaleValues=[{"Subdivision": "CA"}]),
-        requirement("3NOSUCHTYPE", "Exists"),
         requirement(COUNT, "Exists", ActionsGuarded="Everything"),
         requirement(COUNT, "Exists", ActionsGuarded="Accept", RequiredToPreview=True),
         requirement(COUNT, "Exists", ActionsGuarded="PreviewAndAccept", RequiredToPreview=False),
-        {"Comparator": "Exists"},
     ],
 )
 def test_a_requirement_against_the_rules_is_refused(
     mturk: "MTurkClient", wrong: dict[str, Any]
 ) -> None:
-    with pytest.raises(mturk.exceptions.RequestError):
+    with pytest.raises(ClientError, match="ParameterValidationError"):
         publish(mturk, wrong)
 
     assert HITType.objects.count() == 0
 
 
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        (requirement("3NOSUCHTYPE", "Exists"), "RequestError"),
+        (requirement(LOCALE, "In", LocaleValues=[{"Subdivision": "CA"}]), "ValidationException"),
+        ({"Comparator": "Exists"}, "ValidationException"),
+    ],
+)
+def test_a_requirement_of_an_unknown_type_or_without_one_is_refused(
+    mturk: "MTurkClient", wrong: dict[str, Any], code: str
+) -> None:
+    with pytest.raises(ClientError) as refused:
+        publish(mturk, wrong)
+
+    assert error_code(refused.value) == code
+    assert HITType.objects.count() == 0
+
+
 def test_eleven_requirements_are_too_many(mturk: "MTurkClient") -> None:
-    with pytest.raises(mturk.exceptions.RequestError, match="QualificationRequirements"):
+    with pytest.raises(ClientError, match="ParameterValidationError.*QualificationRequirements"):
         publish(mturk, *[requirement(COUNT, "Exists")] * 11)
 
 
 def test_an_unknown_comparator_is_named_with_the_known_ones(mturk: "MTurkClient") -> None:
-    with pytest.raises(mturk.exceptions.RequestError, match="Comparator must be one of") as no:
+    with pytest.raises(ClientError, match="Comparator. It must be one of"):
         publish(mturk, requirement(COUNT, "AtLeast", IntegerValues=[1]))
-
-    assert turk_code(no.value) == "AWS.MechanicalTurk.ParameterValidationError"
 
 
 def test_a_worker_counts_with_work_done_here_and_before(key: AccessKey) -> None:
@@ -266,7 +280,7 @@ def test_a_name_is_used_for_one_qualification_type(mturk: "MTurkClient") -> None
 def test_what_only_matters_when_workers_ask_is_not_available(
     mturk: "MTurkClient", change: dict[str, Any]
 ) -> None:
-    with pytest.raises(mturk.exceptions.RequestError, match="not available yet"):
+    with pytest.raises(ClientError, match="ParameterValidationError.*not available yet"):
         mturk.create_qualification_type(**NEW_TYPE | change)
 
 

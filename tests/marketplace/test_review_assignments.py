@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import pytest
+from botocore.exceptions import ClientError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -74,7 +75,7 @@ def test_rejecting_releases_the_funds_and_keeps_the_feedback(
 
 
 def test_a_rejection_needs_feedback(mturk: "MTurkClient", submitted: Assignment) -> None:
-    with pytest.raises(mturk.exceptions.RequestError, match="RequesterFeedback is required"):
+    with pytest.raises(ClientError, match="ValidationException.*RequesterFeedback is required"):
         mturk.reject_assignment(AssignmentId=submitted.assignment_id)  # type: ignore[call-arg]
 
 

@@ -15,6 +15,7 @@ from marketplace.protocol.model import OPERATION_NAMES, operation_model
 from marketplace.protocol.registry import registered
 from tests.marketplace.conftest import ClientFor
 from tests.marketplace.factories import QUESTION
+from tests.marketplace.test_create_hits import HIT_FIELDS, PROPERTIES
 from tests.marketplace.test_sign_requests import post, signed_headers
 
 if TYPE_CHECKING:
@@ -35,10 +36,24 @@ def test_a_missing_parameter_is_named(key: AccessKey) -> None:
 
     assert status == 400
     assert answer == {
-        "__type": "RequestError",
+        "__type": "ValidationException",
         "Message": "HITId is required.",
-        "TurkErrorCode": "AWS.MechanicalTurk.ParameterValidationError",
     }
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [({"Title": ""}, "InvalidParameterValue"), ({"Question": "<no"}, "XMLParseError")],
+)
+def test_what_can_never_be_right_has_mturks_type_and_code(
+    key: AccessKey, change: dict[str, Any], code: str
+) -> None:
+    body = json.dumps(PROPERTIES | HIT_FIELDS | change).encode()
+
+    status, answer = call(key, "CreateHIT", body)
+
+    assert (status, answer["__type"]) == (400, "ParameterValidationError")
+    assert answer["TurkErrorCode"] == f"AWS.MechanicalTurk.{code}"
 
 
 def test_a_parameter_that_the_call_does_not_have_is_named(key: AccessKey) -> None:
@@ -125,7 +140,7 @@ def test_a_time_that_cannot_be_is_refused(key: AccessKey, when: str) -> None:
 
     status, answer = call(key, "UpdateExpirationForHIT", body)
 
-    assert (status, answer["__type"]) == (400, "RequestError")
+    assert (status, answer["__type"]) == (400, "ParameterValidationError")
     assert "ExpireAt" in answer["Message"]
 
 
