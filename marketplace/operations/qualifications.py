@@ -101,8 +101,7 @@ def get_qualification_score(call: Call[GetQualificationScoreRequestTypeDef]) -> 
     found = grant.first()
     if found is None:
         raise RequestError(
-            f"Worker {worker.worker_id} does not have this qualification.",
-            "QualificationDoesNotExist",
+            "You requested a Qualification that does not exist.", "QualificationDoesNotExist"
         )
     if found.status != QualificationGrant.Status.GRANTED:
         raise InvalidState("InvalidQualificationState", QualificationGrant.Status.GRANTED)

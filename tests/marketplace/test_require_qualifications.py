@@ -245,6 +245,7 @@ def test_what_is_not_there_cannot_be_read_or_withdrawn(mturk: "MTurkClient") -> 
         mturk.associate_qualification_with_worker(**ids | {"WorkerId": "ANOBODY"})
 
     assert turk_code(unread.value).endswith("QualificationDoesNotExist")
+    assert message(unread.value) == "You requested a Qualification that does not exist."
     assert turk_code(not_withdrawn.value).endswith("InvalidQualificationState")
     assert turk_code(unknown.value).endswith("WorkerDoesNotExist")
 

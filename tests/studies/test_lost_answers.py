@@ -14,7 +14,13 @@ from marketplace.models import AccessKey, QualificationType
 from marketplace.services.reviews import reply_to_rejection
 from studies import mturk
 from tests.marketplace.conftest import RawBody, answer_in_process
-from tests.marketplace.factories import make_hit, make_hit_type, make_requester, make_submitted
+from tests.marketplace.factories import (
+    make_hit,
+    make_hit_type,
+    make_requester,
+    make_submitted,
+    make_worker,
+)
 
 
 @pytest.fixture
@@ -104,3 +110,20 @@ def test_each_marketplace_has_a_client_of_its_own(client: Any, settings: Any) ->
 
     assert elsewhere.meta.endpoint_url == settings.MTURK_ENDPOINT_URL
     assert elsewhere is not client
+
+
+def test_a_qualification_is_held_until_it_is_revoked_and_revoking_twice_is_no_error(
+    client: Any,
+) -> None:
+    client.meta.events.register("before-send", answer_in_process)
+    made = mturk.create_qualification_type(name="Able", description="Able workers")
+    worker = make_worker().worker_id
+
+    held = [mturk.holds_qualification(made, worker)]
+    mturk.grant_qualification(made, worker)
+    held.append(mturk.holds_qualification(made, worker))
+    for _ in range(2):
+        mturk.revoke_qualification(made, worker)
+    held.append(mturk.holds_qualification(made, worker))
+
+    assert held == [False, True, False]
