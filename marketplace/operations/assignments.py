@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Status = Assignment.Status
 SEEN_BY_REQUESTERS = (Status.SUBMITTED, Status.APPROVED, Status.REJECTED)
+# As MTurk's refusal words them, from the time when a submitted one was called reviewable.
+SEEN_IN_WORDS = ("Reviewable", "Approved", "Rejected")
 
 
 @operation("ListAssignmentsForHIT")
@@ -36,8 +38,8 @@ def list_assignments_for_hit(call: Call[ListAssignmentsForHITRequestTypeDef]) ->
 @operation("GetAssignment")
 def get_assignment(call: Call[GetAssignmentRequestTypeDef]) -> Answer:
     assignment = owned_assignment(call.requester, call.parameters["AssignmentId"])
-    if assignment.status == Status.ACCEPTED:
-        raise InvalidState("InvalidAssignmentState", *SEEN_BY_REQUESTERS)
+    if assignment.status not in SEEN_BY_REQUESTERS:
+        raise InvalidState("InvalidAssignmentState", *SEEN_IN_WORDS)
     return {"Assignment": assignment_answer(assignment), "HIT": hit_answer(assignment.hit)}
 
 

@@ -29,10 +29,8 @@ def owned_hit(requester: Requester, hit_id: str) -> HIT:
 
 
 def owned_assignment(requester: Requester, assignment_id: str) -> Assignment:
-    """One that was not returned or abandoned: those are gone for the requester."""
     assignment = (
         Assignment.objects.filter(assignment_id=assignment_id, hit__requester=requester)
-        .exclude(status__in=Assignment.GIVEN_UP)
         .select_related("hit__hit_type", "worker")
         .prefetch_related("hit__hit_type__requirements")
         .first()

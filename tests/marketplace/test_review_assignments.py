@@ -11,6 +11,7 @@ from django.utils import timezone
 from marketplace.answers import NAMESPACE
 from marketplace.errors import NotRejected, RepliedAlready
 from marketplace.models import AccessKey, Assignment, LedgerEntry
+from marketplace.services.assignments import abandon_lapsed, return_assignment
 from marketplace.services.reviews import reply_to_rejection
 from tests.marketplace.conftest import ClientFor
 from tests.marketplace.factories import (
@@ -21,7 +22,7 @@ from tests.marketplace.factories import (
     make_submitted,
     make_worker,
 )
-from tests.marketplace.refusals import turk_code
+from tests.marketplace.refusals import message, turk_code
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
@@ -109,17 +110,27 @@ def test_a_rejection_under_a_deleted_hit_stays(mturk: "MTurkClient", submitted: 
         mturk.approve_assignment(AssignmentId=submitted.assignment_id, OverrideRejection=True)
 
 
-def test_an_accepted_assignment_is_not_for_requesters_yet(
-    mturk: "MTurkClient", key: AccessKey
+@pytest.mark.parametrize("status", ["Accepted", "Returned", "Abandoned"])
+def test_an_assignment_that_was_not_submitted_is_not_for_requesters(
+    mturk: "MTurkClient", key: AccessKey, status: str
 ) -> None:
     hit_type = make_hit_type(key.requester)
     make_hit(hit_type)
     accepted = make_accepted(hit_type)
+    if status == "Returned":
+        return_assignment(assignment=accepted)
+    if status == "Abandoned":
+        abandon_lapsed(hit_type=hit_type, at=accepted.deadline + timedelta(seconds=1))
 
     with pytest.raises(mturk.exceptions.RequestError) as refused:
         mturk.get_assignment(AssignmentId=accepted.assignment_id)
+    with pytest.raises(mturk.exceptions.RequestError) as not_approved:
+        mturk.approve_assignment(AssignmentId=accepted.assignment_id)
 
-    assert turk_code(refused.value) == "AWS.MechanicalTurk.InvalidAssignmentState"
+    for refusal in (refused, not_approved):
+        assert turk_code(refusal.value) == "AWS.MechanicalTurk.InvalidAssignmentState"
+    expected = "This operation can be called with a status of: Reviewable,Approved,Rejected"
+    assert message(refused.value) == expected
     assert mturk.list_assignments_for_hit(HITId=accepted.hit.hit_id)["NumResults"] == 0
 
 
