@@ -91,11 +91,16 @@ def _with_seed(same: Run, seed: int) -> Run:
     return run
 
 
+@transaction.atomic
 def request_cancel(*, run: Run) -> None:
     """Ask a run to stop within a few steps; a waiting one stops at once, an ended one stays."""
-    waiting = Run.objects.filter(pk=run.pk, state=RunState.QUEUED)
-    if not waiting.update(state=RunState.CANCELLED, cancel_requested=True, finished_at=Now()):
-        Run.objects.filter(pk=run.pk, state=RunState.RUNNING).update(cancel_requested=True)
+    # Held, or it could be put back between a look for the one and a look for the other.
+    held = Run.objects.select_for_update(no_key=True).get(pk=run.pk)
+    same = Run.objects.filter(pk=run.pk)
+    if held.state == RunState.QUEUED:
+        same.update(state=RunState.CANCELLED, cancel_requested=True, finished_at=Now())
+    elif held.state == RunState.RUNNING:
+        same.update(cancel_requested=True)
 
 
 def resume_run(*, run: Run) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.db.models.functions import Now
 from pytest_django import Settings
 
@@ -28,6 +29,7 @@ from tests.annotation.releases.world import past_rows
 from tests.modeling.running import make_release, make_run, runs_folder
 from tests.studies.factories import make_study
 from tests.studies.published import lines
+from tests.studies.test_two_at_once import beside
 
 __all__ = ["runs_folder"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("runs_folder")]
@@ -290,6 +292,22 @@ def test_a_waiting_run_stops_at_once_and_one_that_is_done_stays() -> None:
         resume_run(run=done)
     done.refresh_from_db()
     assert done.state == RunState.DONE
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_that_is_put_back_while_somebody_stops_it_stops() -> None:
+    run = make_run()
+    lease = claim(run.pk)
+    assert lease is not None
+
+    with transaction.atomic():
+        lease.put_back()
+        stopping = beside(lambda: request_cancel(run=run))
+        stopping.join(0.5)
+    stopping.join(10)
+
+    run.refresh_from_db()
+    assert run.state == RunState.CANCELLED
 
 
 def test_a_runner_that_is_killed_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
