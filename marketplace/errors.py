@@ -106,11 +106,46 @@ class InsufficientFunds(Refused):
 
 
 class InvalidState(Refused):
-    """A HIT or an assignment is not in a state that allows the operation."""
+    """An assignment or a qualification is not in a state that allows the operation."""
 
     def __init__(self, code: str, *allowed: str) -> None:
         super().__init__(f"This operation can be called with a status of: {','.join(allowed)}")
         self.code = code
+
+
+class InvalidHITState(Refused):
+    code = "InvalidHITState"
+
+    def __init__(self, status: str, rest: str) -> None:
+        super().__init__(f"This HIT is currently in the state '{status}'. {rest}")
+
+
+class WrongHITStatus(InvalidHITState):
+    def __init__(self, status: str, *allowed: str) -> None:
+        super().__init__(
+            status, f"This operation can be called with a status of: {', '.join(allowed)}"
+        )
+
+
+class SubmissionsUndecided(InvalidHITState):
+    def __init__(self, status: str, count: int) -> None:
+        super().__init__(
+            status, f"Submissions that are undecided: {count}. Approve or reject them first."
+        )
+
+
+class HITDeleted(InvalidHITState):
+    def __init__(self, status: str) -> None:
+        super().__init__(status, "The rejections of its assignments stay.")
+
+
+class RejectionTooOld(Refused):
+    code = "InvalidAssignmentState"
+
+    def __init__(self, days: int) -> None:
+        super().__init__(
+            f"This assignment was submitted more than {days} days ago, so its rejection stays."
+        )
 
 
 class InvalidMaximumAssignmentsIncrease(Refused):

@@ -11,7 +11,11 @@ from django.db import transaction
 
 from marketplace import ids, limits
 from marketplace.eligibility import Requirement
-from marketplace.errors import InvalidMaximumAssignmentsIncrease, InvalidState
+from marketplace.errors import (
+    InvalidMaximumAssignmentsIncrease,
+    SubmissionsUndecided,
+    WrongHITStatus,
+)
 from marketplace.models import HIT, HITType, QualificationRequirement, Requester
 from marketplace.models.notification import Event
 from marketplace.services.hit_changes import changing, lock_group
@@ -20,6 +24,7 @@ from marketplace.services.request_tokens import use_token
 
 # MTurk charges more from this many assignments on, so a HIT cannot grow across it.
 MANY_ASSIGNMENTS = 10
+DISPOSABLE = (HIT.Status.REVIEWING, HIT.Status.REVIEWABLE)
 
 
 @dataclass(frozen=True)
@@ -123,7 +128,7 @@ def _use_up(token: str, requester: Requester, hit_id: str, at: datetime) -> None
 def set_expiration(*, hit: HIT, expires_at: datetime, at: datetime) -> HIT:
     """Expire at once, or give the HIT time (again); what was accepted keeps its own deadline.
 
-    Raises InvalidState for a deleted HIT, InsufficientFunds when reviving is not covered.
+    Raises WrongHITStatus for a deleted HIT, InsufficientFunds when reviving is not covered.
     """
     hit_type, hit = _locked(hit)
     _refuse_disposed(hit)
@@ -137,10 +142,9 @@ def set_expiration(*, hit: HIT, expires_at: datetime, at: datetime) -> HIT:
 
 @transaction.atomic
 def add_assignments(*, hit: HIT, count: int, at: datetime, token: str | None = None) -> HIT:
-    """Raises InvalidState, InvalidMaximumAssignmentsIncrease, InsufficientFunds or
+    """Raises WrongHITStatus, InvalidMaximumAssignmentsIncrease, InsufficientFunds or
     TokenAlreadyUsed."""
     hit_type, hit = _locked(hit)
-    _refuse_disposed(hit)
     if token is not None:
         use_token(
             requester=hit.requester,
@@ -150,6 +154,7 @@ def add_assignments(*, hit: HIT, count: int, at: datetime, token: str | None = N
             code="DuplicateRequest",
             at=at,
         )
+    _refuse_disposed(hit)
     if hit.max_assignments < MANY_ASSIGNMENTS <= hit.max_assignments + count:
         raise InvalidMaximumAssignmentsIncrease
     with changing(hit, hit_type, at):
@@ -161,11 +166,11 @@ def add_assignments(*, hit: HIT, count: int, at: datetime, token: str | None = N
 
 @transaction.atomic
 def mark_reviewing(*, hit: HIT, is_reviewing: bool, at: datetime) -> HIT:
-    """Between Reviewable and Reviewing, one way or back; raises InvalidState."""
+    """Between Reviewable and Reviewing, one way or back; raises WrongHITStatus."""
     hit_type, hit = _locked(hit)
     wanted = HIT.Status.REVIEWABLE if is_reviewing else HIT.Status.REVIEWING
     if hit.status != wanted:
-        raise InvalidState("InvalidHITState", wanted)
+        raise WrongHITStatus(hit.status, wanted)
     with changing(hit, hit_type, at):
         hit.status = HIT.Status.REVIEWING if is_reviewing else HIT.Status.REVIEWABLE
     return hit
@@ -173,10 +178,12 @@ def mark_reviewing(*, hit: HIT, is_reviewing: bool, at: datetime) -> HIT:
 
 @transaction.atomic
 def dispose_hit(*, hit: HIT, at: datetime) -> HIT:
-    """Raises InvalidState unless the HIT is Reviewable with every submission reviewed."""
+    """Raises WrongHITStatus, or SubmissionsUndecided while there are any."""
     hit_type, hit = _locked(hit)
-    if hit.status != HIT.Status.REVIEWABLE or hit.submitted:
-        raise InvalidState("InvalidHITState", HIT.Status.REVIEWABLE)
+    if hit.status not in DISPOSABLE:
+        raise WrongHITStatus(hit.status, *DISPOSABLE)
+    if hit.submitted:
+        raise SubmissionsUndecided(hit.status, hit.submitted)
     with changing(hit, hit_type, at):
         hit.status = HIT.Status.DISPOSED
     tell(hit_type, Event.HIT_DISPOSED, at=at, hit=hit)
@@ -186,7 +193,7 @@ def dispose_hit(*, hit: HIT, at: datetime) -> HIT:
 def _refuse_disposed(hit: HIT) -> None:
     if hit.status == HIT.Status.DISPOSED:
         states = [status for status in HIT.Status if status != HIT.Status.DISPOSED]
-        raise InvalidState("InvalidHITState", *states)
+        raise WrongHITStatus(hit.status, *states)
 
 
 def _locked(hit: HIT) -> tuple[HITType, HIT]:

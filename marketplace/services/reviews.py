@@ -5,7 +5,13 @@ from datetime import datetime
 from django.db import transaction
 
 from marketplace import limits
-from marketplace.errors import InvalidState, NotRejected, RepliedAlready
+from marketplace.errors import (
+    HITDeleted,
+    InvalidState,
+    NotRejected,
+    RejectionTooOld,
+    RepliedAlready,
+)
 from marketplace.models import HIT, Assignment, HITType
 from marketplace.models.notification import Event
 from marketplace.services.funds import pay_assignment
@@ -26,7 +32,8 @@ def approve_assignment(
 ) -> Assignment:
     """Pay a submitted assignment, or with `override_rejection` one rejected by mistake.
 
-    Raises InvalidState, or InsufficientFunds when an overridden rejection is not covered.
+    Raises InvalidState; of a rejection to be overridden RejectionTooOld, HITDeleted, or
+    InsufficientFunds when it is not covered.
     """
     hit_type, assignment = _locked(assignment)
     was_rejected = assignment.status == Status.REJECTED
@@ -84,9 +91,10 @@ def reply_to_rejection(*, assignment: Assignment, text: str, at: datetime) -> As
 
 def _check_override(assignment: Assignment, at: datetime) -> None:
     assert assignment.submitted_at is not None
-    is_late = assignment.submitted_at < at - limits.REJECTION_OVERRIDE_WITHIN
-    if is_late or assignment.hit.status == HIT.Status.DISPOSED:
-        raise InvalidState(WRONG_STATE, Status.SUBMITTED)
+    if assignment.submitted_at < at - limits.REJECTION_OVERRIDE_WITHIN:
+        raise RejectionTooOld(limits.REJECTION_OVERRIDE_WITHIN.days)
+    if assignment.hit.status == HIT.Status.DISPOSED:
+        raise HITDeleted(assignment.hit.status)
 
 
 def _count_as_reviewed(hit: HIT, hit_type: HITType, at: datetime) -> None:

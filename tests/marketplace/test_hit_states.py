@@ -15,7 +15,7 @@ from tests.marketplace.factories import (
     make_submitted,
     make_worker,
 )
-from tests.marketplace.refusals import turk_code
+from tests.marketplace.refusals import message, turk_code
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
@@ -178,11 +178,19 @@ def test_only_a_reviewable_hit_with_nothing_to_review_can_be_deleted(
     mturk: "MTurkClient", hit_type: HITType
 ) -> None:
     hit = make_hit(hit_type)
+    refusals: list[str] = []
     for make in (lambda: None, lambda: make_submitted(hit_type)):
         make()
         with pytest.raises(mturk.exceptions.RequestError) as refused:
             mturk.delete_hit(HITId=hit.hit_id)
         assert turk_code(refused.value) == "AWS.MechanicalTurk.InvalidHITState"
+        refusals.append(message(refused.value))
+    assert refusals == [
+        "This HIT is currently in the state 'Assignable'. "
+        "This operation can be called with a status of: Reviewing, Reviewable",
+        "This HIT is currently in the state 'Reviewable'. "
+        "Submissions that are undecided: 1. Approve or reject them first.",
+    ]
     mturk.approve_assignment(AssignmentId=hit.assignments.get().assignment_id)
 
     mturk.delete_hit(HITId=hit.hit_id)
@@ -191,6 +199,40 @@ def test_only_a_reviewable_hit_with_nothing_to_review_can_be_deleted(
     assert status_of(mturk, hit) == "Disposed"
     with pytest.raises(mturk.exceptions.RequestError):
         mturk.update_expiration_for_hit(HITId=hit.hit_id, ExpireAt=timezone.now())
+
+
+def test_a_reviewing_hit_can_be_deleted_once_all_is_decided(
+    mturk: "MTurkClient", hit_type: HITType
+) -> None:
+    hit = make_hit(hit_type)
+    submitted = make_submitted(hit_type)
+    mturk.update_hit_review_status(HITId=hit.hit_id)
+    with pytest.raises(mturk.exceptions.RequestError, match="undecided"):
+        mturk.delete_hit(HITId=hit.hit_id)
+    mturk.approve_assignment(AssignmentId=submitted.assignment_id)
+
+    mturk.delete_hit(HITId=hit.hit_id)
+
+    assert status_of(mturk, hit) == "Disposed"
+
+
+def test_a_repeated_extension_is_a_repetition_also_when_the_hit_is_deleted_since(
+    mturk: "MTurkClient", hit_type: HITType
+) -> None:
+    hit = make_hit(hit_type)
+    extension: Any = {
+        "HITId": hit.hit_id,
+        "NumberOfAdditionalAssignments": 1,
+        "UniqueRequestToken": "extend-1",
+    }
+    mturk.create_additional_assignments_for_hit(**extension)
+    mturk.update_expiration_for_hit(HITId=hit.hit_id, ExpireAt=PAST)
+    mturk.delete_hit(HITId=hit.hit_id)
+
+    with pytest.raises(mturk.exceptions.RequestError) as refused:
+        mturk.create_additional_assignments_for_hit(**extension)
+
+    assert turk_code(refused.value) == "AWS.MechanicalTurk.DuplicateRequest"
 
 
 def test_reviewable_hits_are_listed_by_status_and_type(

@@ -98,7 +98,7 @@ def test_a_rejection_of_long_ago_stays(mturk: "MTurkClient", submitted: Assignme
     mturk.reject_assignment(AssignmentId=submitted.assignment_id, RequesterFeedback="Copied.")
     Assignment.objects.update(submitted_at=timezone.now() - timedelta(days=30, seconds=1))
 
-    with pytest.raises(mturk.exceptions.RequestError):
+    with pytest.raises(mturk.exceptions.RequestError, match="more than 30 days ago"):
         mturk.approve_assignment(AssignmentId=submitted.assignment_id, OverrideRejection=True)
 
 
@@ -106,7 +106,7 @@ def test_a_rejection_under_a_deleted_hit_stays(mturk: "MTurkClient", submitted: 
     mturk.reject_assignment(AssignmentId=submitted.assignment_id, RequesterFeedback="Copied.")
     mturk.delete_hit(HITId=submitted.hit.hit_id)
 
-    with pytest.raises(mturk.exceptions.RequestError):
+    with pytest.raises(mturk.exceptions.RequestError, match="in the state 'Disposed'"):
         mturk.approve_assignment(AssignmentId=submitted.assignment_id, OverrideRejection=True)
 
 
