@@ -106,7 +106,7 @@ class InsufficientFunds(Refused):
 
 
 class InvalidState(Refused):
-    """An assignment or a qualification is not in a state that allows the operation."""
+    """An assignment, a qualification or its type is not in a state that allows the operation."""
 
     def __init__(self, code: str, *allowed: str) -> None:
         super().__init__(f"This operation can be called with a status of: {','.join(allowed)}")

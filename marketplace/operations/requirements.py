@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from marketplace.eligibility import LOCALE, SYSTEM_QUALIFICATIONS, Requirement
+from marketplace.errors import InvalidState
 from marketplace.models import HITType, QualificationRequirement, QualificationType, Requester
 from marketplace.models.hit_type import ActionsGuarded
 from marketplace.protocol.errors import ParameterInvalid, RequestError, ValueInvalid
@@ -29,14 +30,21 @@ def checked_requirements(
 ) -> list[Requirement]:
     requirements = [_checked(requirement) for requirement in given]
     own = {r.qualification_type_id for r in requirements} - set(SYSTEM_QUALIFICATIONS)
-    known = QualificationType.objects.filter(qualification_type_id__in=own)
-    missing = own - set(known.values_list("qualification_type_id", flat=True))
-    if missing:
-        raise RequestError(
-            f"Qualification type {sorted(missing)[0]} does not exist.",
-            "QualificationTypeDoesNotExist",
-        )
+    _check_types(own)
     return requirements
+
+
+def _check_types(type_ids: set[str]) -> None:
+    """That they are there, and active: an inactive one counts where it was required before only."""
+    known = QualificationType.objects.filter(qualification_type_id__in=type_ids)
+    statuses = dict(known.values_list("qualification_type_id", "status"))
+    for type_id in sorted(type_ids):
+        if type_id not in statuses:
+            raise RequestError(
+                f"Qualification type {type_id} does not exist.", "QualificationTypeDoesNotExist"
+            )
+        if statuses[type_id] != QualificationType.Status.ACTIVE:
+            raise InvalidState("InvalidQualificationTypeState", QualificationType.Status.ACTIVE)
 
 
 def _checked(given: QualificationRequirementUnionTypeDef) -> Requirement:

@@ -5,7 +5,7 @@ from botocore.exceptions import ClientError
 from django.utils import timezone
 
 from marketplace.errors import NotQualified
-from marketplace.models import AccessKey, HITType, Worker
+from marketplace.models import AccessKey, HITType, QualificationType, Worker
 from marketplace.services.assignments import accept_hit
 from marketplace.services.groups import facts_of, hit_group_for, hit_groups_open_to
 from marketplace.services.reviews import approve_assignment, reject_assignment
@@ -130,6 +130,19 @@ def test_a_requirement_of_an_unknown_type_or_without_one_is_refused(
 
     assert error_code(refused.value) == code
     assert HITType.objects.count() == 0
+
+
+def test_an_inactive_qualification_type_cannot_be_required_anew(mturk: "MTurkClient") -> None:
+    made = mturk.create_qualification_type(**NEW_TYPE)["QualificationType"]
+    type_id = made["QualificationTypeId"]
+    hit_type = publish(mturk, requirement(type_id, "Exists"))
+    QualificationType.objects.update(status="Inactive")
+
+    with pytest.raises(mturk.exceptions.RequestError, match="with a status of: Active") as refused:
+        publish(mturk, requirement(type_id, "Exists"))
+
+    assert turk_code(refused.value) == "AWS.MechanicalTurk.InvalidQualificationTypeState"
+    assert mturk.create_hit_with_hit_type(HITTypeId=hit_type.hit_type_id, **HIT_FIELDS)["HIT"]
 
 
 def test_eleven_requirements_are_too_many(mturk: "MTurkClient") -> None:
