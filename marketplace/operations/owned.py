@@ -41,8 +41,16 @@ def owned_assignment(requester: Requester, assignment_id: str) -> Assignment:
 
 
 def owned_qualification_type(requester: Requester, type_id: str) -> QualificationType:
-    owned = QualificationType.objects.filter(requester=requester, qualification_type_id=type_id)
-    qualification_type = owned.first()
+    return _the_type(QualificationType.objects.filter(requester=requester), type_id)
+
+
+def known_qualification_type(type_id: str) -> QualificationType:
+    """Whosever it is."""
+    return _the_type(QualificationType.objects.all(), type_id)
+
+
+def _the_type(types: QuerySet[QualificationType], type_id: str) -> QualificationType:
+    qualification_type = types.filter(qualification_type_id=type_id).first()
     if qualification_type is None:
         raise RequestError(
             f"Qualification type {type_id} does not exist.", "QualificationTypeDoesNotExist"

@@ -4,9 +4,14 @@ from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
 
+from marketplace.eligibility import APPROVAL_RATE, APPROVED_COUNT, LOCALE
 from marketplace.errors import InvalidState
 from marketplace.models import QualificationGrant, QualificationType
-from marketplace.operations.owned import known_worker, owned_qualification_type
+from marketplace.operations.owned import (
+    known_qualification_type,
+    known_worker,
+    owned_qualification_type,
+)
 from marketplace.protocol.errors import ParameterInvalid, RequestError
 from marketplace.protocol.paging import page_by_id
 from marketplace.protocol.registry import Answer, Call, operation
@@ -30,6 +35,19 @@ ON_REQUEST = (
     "TestDurationInSeconds",
     "AutoGrantedValue",
 )
+
+# Name and description of those that everybody has.
+SYSTEM_TYPES = {
+    APPROVED_COUNT: (
+        "Worker_NumberHITsApproved",
+        "The number of HITs of the worker that were approved, here and before.",
+    ),
+    APPROVAL_RATE: (
+        "Worker_PercentAssignmentsApproved",
+        "The percentage of the worker's decided assignments that were approved.",
+    ),
+    LOCALE: ("Worker_Locale", "The country of the worker, and the subdivision where known."),
+}
 
 
 @operation("CreateQualificationType")
@@ -61,8 +79,11 @@ def create_qualification_type(call: Call[CreateQualificationTypeRequestTypeDef])
 
 @operation("GetQualificationType")
 def get_qualification_type(call: Call[GetQualificationTypeRequestTypeDef]) -> Answer:
-    owned = owned_qualification_type(call.requester, call.parameters["QualificationTypeId"])
-    return {"QualificationType": _type_answer(owned)}
+    """Of anybody: who wants to require a type may look at it."""
+    type_id = call.parameters["QualificationTypeId"]
+    if type_id in SYSTEM_TYPES:
+        return {"QualificationType": _system_type_answer(type_id)}
+    return {"QualificationType": _type_answer(known_qualification_type(type_id))}
 
 
 @operation("AssociateQualificationWithWorker")
@@ -129,6 +150,18 @@ def _type_answer(qualification_type: QualificationType) -> dict[str, object]:
         "Description": qualification_type.description,
         "Keywords": qualification_type.keywords or None,
         "QualificationTypeStatus": qualification_type.status,
+        "IsRequestable": False,
+        "AutoGranted": False,
+    }
+
+
+def _system_type_answer(type_id: str) -> dict[str, object]:
+    name, description = SYSTEM_TYPES[type_id]
+    return {
+        "QualificationTypeId": type_id,
+        "Name": name,
+        "Description": description,
+        "QualificationTypeStatus": QualificationType.Status.ACTIVE,
         "IsRequestable": False,
         "AutoGranted": False,
     }

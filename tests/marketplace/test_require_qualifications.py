@@ -243,6 +243,36 @@ def test_a_qualification_is_read_changed_and_listed_by_its_owner(
     assert turk_code(refused.value) == "AWS.MechanicalTurk.QualificationTypeDoesNotExist"
 
 
+@pytest.mark.parametrize("type_id", [COUNT, RATE, LOCALE])
+def test_the_system_qualifications_can_be_looked_at(mturk: "MTurkClient", type_id: str) -> None:
+    found = mturk.get_qualification_type(QualificationTypeId=type_id)["QualificationType"]
+
+    assert (found["QualificationTypeId"], found["QualificationTypeStatus"]) == (type_id, "Active")
+    assert found["Name"].startswith("Worker_")
+    with pytest.raises(mturk.exceptions.RequestError, match="does not exist"):
+        mturk.associate_qualification_with_worker(
+            QualificationTypeId=type_id, WorkerId=make_worker().worker_id
+        )
+
+
+def test_another_requesters_qualification_type_can_be_looked_at(
+    mturk: "MTurkClient", client_for: ClientFor
+) -> None:
+    made = mturk.create_qualification_type(**NEW_TYPE)["QualificationType"]
+    type_id = made["QualificationTypeId"]
+    stranger = client_for(make_key())
+
+    found = stranger.get_qualification_type(QualificationTypeId=type_id)["QualificationType"]
+
+    assert found == made
+    with pytest.raises(stranger.exceptions.RequestError, match="does not exist"):
+        stranger.get_qualification_type(QualificationTypeId="3UNKNOWN")
+    with pytest.raises(stranger.exceptions.RequestError, match="does not exist"):
+        stranger.associate_qualification_with_worker(
+            QualificationTypeId=type_id, WorkerId=make_worker().worker_id
+        )
+
+
 def test_what_is_not_there_cannot_be_read_or_withdrawn(mturk: "MTurkClient") -> None:
     made = mturk.create_qualification_type(**NEW_TYPE)["QualificationType"]
     ids: dict[str, Any] = {
