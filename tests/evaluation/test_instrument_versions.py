@@ -51,7 +51,7 @@ def test_new_words_of_the_house_are_a_new_version(monkeypatch: pytest.MonkeyPatc
     find_instrument("state-inference")
     reworded = replace(STATE_INFERENCE, about="In other words.")
     monkeypatch.setattr(instruments, "BUILT_IN", (reworded,))
-    monkeypatch.setitem(instruments.HOUSE, reworded.slug, reworded)
+    monkeypatch.setitem(HOUSE, reworded.slug, reworded)
 
     assert find_instrument("state-inference").version == 2
     assert find_instrument("state-inference").declared == reworded

@@ -17,6 +17,7 @@ from tests.studies.factories import make_study
 
 pytestmark = pytest.mark.django_db
 FILES = f"{API}/studies/evenings/result-files/"
+QUESTION: dict[str, Any] = {"slug": "clear", "text": "Is it clear?", "kind": "choice"}
 ASKED = {"instrument": "state-inference", "system": "t5-base"}
 
 
@@ -122,8 +123,8 @@ def test_a_version_that_reports_could_not_read_is_refused(lea: Client) -> None:
     "change",
     [
         {"questions": []},
-        {"questions": [DECLARED["questions"][0] | {"brought": 10**400, "options_from": "text"}]},
-        {"questions": [DECLARED["questions"][0] | {"options": [{"code": 10**400, "label": "A"}]}]},
+        {"questions": [QUESTION | {"brought": 10**400, "options_from": "text"}]},
+        {"questions": [QUESTION | {"options": [{"code": 10**400, "label": "A"}]}]},
         {"slug": "no slug"},
         {"title": "\0"},
         {"title": "\ud800"},

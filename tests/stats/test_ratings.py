@@ -148,8 +148,10 @@ def test_rows_become_a_table() -> None:
     table = table_of(rows, categories=SCALE)
 
     assert (table.items, table.raters) == (("story 1", "story 2"), ("ann", "ben"))
+    assert isinstance(table.ratings, np.ndarray)
     assert np.array_equal(table.ratings, np.array([[1, 2], [np.nan, 3]]), equal_nan=True)
-    assert table_of([("s", "r", "b")], categories=["a", "b"]).ratings.tolist() == [["b"]]
+    words = table_of([("s", "r", "b")], categories=["a", "b"]).ratings
+    assert isinstance(words, np.ndarray) and words.tolist() == [["b"]]
 
 
 @pytest.mark.parametrize("name", COEFFICIENT_NAMES)
