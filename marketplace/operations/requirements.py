@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from marketplace.countries import COUNTRIES
 from marketplace.eligibility import LOCALE, SYSTEM_QUALIFICATIONS, Requirement
 from marketplace.errors import InvalidState
 from marketplace.models import HITType, QualificationRequirement, QualificationType, Requester
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 ON_EXISTENCE = ("Exists", "DoesNotExist")
 ON_SETS = ("In", "NotIn")
 FOR_LOCALES = ("EqualTo", "NotEqualTo", *ON_SETS)
-COUNTRY = re.compile(r"[A-Z]{2}")
-SUBDIVISION = re.compile(r"[A-Z0-9]{2}")
+SUBDIVISION = re.compile(r"[A-Z0-9]{1,3}")
 
 
 def checked_requirements(
@@ -104,8 +104,9 @@ def _guards_preview(actions: str) -> bool:
 def _locale(given: LocaleTypeDef) -> str:
     country = given["Country"]
     subdivision = given.get("Subdivision")
-    if not COUNTRY.fullmatch(country):
-        raise ValueInvalid(country, "Country", "It must be a two-letter ISO 3166 code in capitals.")
+    if country not in COUNTRIES:
+        why = "It must be a country's two letters of ISO 3166-1, in capitals."
+        raise ValueInvalid(country, "Country", why)
     if subdivision is None:
         return country
     if not SUBDIVISION.fullmatch(subdivision):
