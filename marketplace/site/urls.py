@@ -9,6 +9,7 @@ from marketplace.site.history import history
 from marketplace.site.joining import join, start
 from marketplace.site.listing import hit_list
 from marketplace.site.preferences import preferences
+from marketplace.site.preview import preview
 from marketplace.site.rejection import answer
 from marketplace.site.sign_in import SignIn, enter, sign_out
 
@@ -39,4 +40,5 @@ worker_site: list[URLPattern | URLResolver] = [
 urlpatterns = [
     path("worker/", include(worker_site)),
     path("mturk/externalSubmit", external_submit, name="external-submit"),
+    path("mturk/preview", preview, name="mturk-preview"),
 ]

@@ -187,3 +187,22 @@ def test_the_wish_to_go_on_at_once_is_kept_with_the_form_that_shows_it(browser: 
 
     assert browser.session["accept_next_at_once"] is False
     assert browser.get("/worker/preferences/").status_code == 405
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["group_id", "hit_type_id"])
+def test_mturks_link_to_a_preview_leads_to_the_group(browser: Client, name: str) -> None:
+    hit_type = open_group()
+
+    response = browser.get("/mturk/preview", {"groupId": getattr(hit_type, name)})
+
+    assert (response.status_code, response["Location"]) == (302, page(hit_type))
+    assert hit_type.title in text_of(browser.get(response["Location"]))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("query", ["", "?groupId=", "?groupId=3NOTHING"])
+def test_a_link_to_the_preview_of_an_unknown_group_leads_nowhere(
+    browser: Client, query: str
+) -> None:
+    assert browser.get(f"/mturk/preview{query}").status_code == 404
