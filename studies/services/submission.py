@@ -1,7 +1,7 @@
 """Consent, drafts and responses: what a worker's own requests may change."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -37,6 +37,14 @@ class DraftTooLong(Exception):
 
 class DraftUnreadable(Exception):
     """A field holds something else than text or a list of texts."""
+
+
+@dataclass(frozen=True)
+class SavedDraft:
+    """When the draft that is now kept was saved, and whether another open page's gave way to it."""
+
+    at: datetime
+    over_another: bool = False
 
 
 def give_consent(*, participant: Participant) -> None:
@@ -87,13 +95,17 @@ def save_draft(
     fields: Mapping[str, Any],
     revision: int = 0,
     page: str = "",
+    known_at: datetime | None = None,
+    is_leaving: bool = False,
     evidence: Any = None,
-) -> datetime:
-    """Keep what the worker has typed; the moment of the draft that is now kept.
+) -> SavedDraft:
+    """Keep what the worker has typed.
 
     `revision` grows with every save from one page, so an older save of it that arrives late changes
-    nothing; of two pages the last to arrive counts. A draft is kept after the time limit, too.
-    `evidence` is what the page has counted meanwhile, in whatever shape it came.
+    nothing; of two pages the last to arrive counts, and is told when it replaces a draft that is
+    newer than `known_at`, the newest that it knows of. The last save of a page that closes
+    (`is_leaving`) is no other page's. A draft is kept after the time limit, too. `evidence` is what
+    the page has counted meanwhile, in whatever shape it came.
 
     Raises AlreadySubmitted, DraftTooLong, DraftUnreadable.
     """
@@ -106,11 +118,23 @@ def save_draft(
     same_page = kept.get("page", "") == page
     if kept_at is not None and same_page and kept.get("revision", 0) > revision:
         update(assignment, ("evidence",))
-        return kept_at
+        return SavedDraft(kept_at)
+    over_another = is_by_another_page(kept, page) and is_news(kept_at, known_at)
     assignment.draft = {"fields": draft_fields(fields), "revision": revision, "page": page}
+    if is_leaving:
+        assignment.draft["left"] = True
     assignment.draft_saved_at = timezone.now()
     update(assignment, ("draft", "draft_saved_at", "evidence"))
-    return assignment.draft_saved_at
+    return SavedDraft(assignment.draft_saved_at, over_another)
+
+
+def is_by_another_page(draft: Mapping[str, Any], page: str) -> bool:
+    """Whether another page that may still be open has saved it; a sent form has no page."""
+    return draft.get("page", "") not in ("", page) and not draft.get("left")
+
+
+def is_news(kept_at: datetime | None, known_at: datetime | None) -> bool:
+    return kept_at is not None and known_at is not None and kept_at > known_at
 
 
 @transaction.atomic

@@ -3,6 +3,7 @@
 import json
 import logging
 from contextlib import suppress
+from datetime import UTC, datetime
 from uuid import UUID
 
 from django.core.exceptions import RequestDataTooBig
@@ -31,6 +32,7 @@ from studies.views.work import preview, work
 logger = logging.getLogger(__name__)
 # What a body that is no draft raises when it is read.
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+BEFORE_ANY = datetime.min.replace(tzinfo=UTC)
 
 
 @framed
@@ -102,21 +104,31 @@ def keep_typed(request: HttpRequest) -> JsonResponse:
         body = json.loads(request.body)
         token, fields = read_token(str(body["token"])), dict(body["fields"])
         revision, seen = int(body.get("revision", 0)), body.get("instructions_seen")
+        known_at = moment_of(body.get("known_at"))
     except UNREADABLE as error:
         raise submission.DraftUnreadable from error
     assignment = assignment_of(token)
-    saved_at = submission.save_draft(
+    saved = submission.save_draft(
         assignment_id=assignment.pk,
         fields=fields,
         revision=revision,
         page=token.page,
+        known_at=known_at,
+        is_leaving=body.get("leaving") is True,
         evidence=body.get("evidence"),
     )
     if seen is True:
         submission.note_instructions_seen(assignment_id=assignment.pk)
     if assignment.state == AssignmentState.RETURNED:
         raise submission.TaskReturned
-    return JsonResponse({"saved_at": saved_at.isoformat()})
+    return JsonResponse({"saved_at": saved.at.isoformat(), "over_another": saved.over_another})
+
+
+def moment_of(sent: str | None) -> datetime | None:
+    """When the newest draft that the page knows of was saved; "" where it knows of none."""
+    if sent is None:
+        return None
+    return datetime.fromisoformat(sent).astimezone(UTC) if sent else BEFORE_ANY
 
 
 @csrf_exempt

@@ -65,6 +65,26 @@ def test_of_two_tabs_the_first_submit_counts_and_the_other_says_so(
     assert assertions(single) == ["Someone is first."]
 
 
+def test_two_tabs_that_write_say_so_and_keep_their_text(single: Stack, mira: Person) -> None:
+    first = begin(single, mira)
+    saved(first)
+    other = mira.context.new_page()
+    other.goto(mira.page.url)
+    second = other.frame_locator("iframe#frame")
+    words = "This task is open in another tab, too. What was saved last counts."
+
+    first.locator("[name=assertion]").fill("Someone is first.")
+    single.wait_for("SELECT draft::text LIKE '%%is first%%' FROM studies_assignment")
+    expect(first.get_by_text(words)).to_be_hidden()
+    second.locator("[name=assertion]").fill("Someone is second.")
+    expect(second.get_by_text(words)).to_be_visible()
+    first.locator("[name=assertion]").fill("Someone is first again.")
+    expect(first.get_by_text(words)).to_be_visible()
+
+    expect(first.locator("[name=assertion]")).to_have_value("Someone is first again.")
+    expect(second.locator("[name=assertion]")).to_have_value("Someone is second.")
+
+
 def test_a_submit_after_signing_out_says_that_it_counts_and_the_link_leads_back(
     single: Stack, mira: Person
 ) -> None:

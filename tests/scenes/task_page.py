@@ -9,6 +9,7 @@ from marketplace.models import Assignment
 from marketplace.services.assignments import return_assignment
 from studies.models import Participant, Response
 from studies.services import settlement
+from studies.services.submission import save_draft
 from tests.scenes.scene import Scene, Visit
 from tests.scenes.world import hit_type_of
 
@@ -67,6 +68,17 @@ def cautions(visit: Visit) -> None:
     visit.page.click("#submit-button")
     visit.page.get_by_role("button", name="Submit as it is").wait_for()
     ready(visit.page)
+
+
+def two_tabs(visit: Visit) -> None:
+    """Another tab with the same task has saved meanwhile."""
+    partly(visit)
+    with visit.world.stack.django():
+        row = Participant.objects.latest("pk").assignments.get()
+        save_draft(assignment_id=row.pk, fields={}, page="other")
+    visit.page.fill("#id_changed_assertion", CHANGED)
+    visit.page.get_by_text("This task is open in another tab").wait_for()
+    saved(visit.page)
 
 
 def offline(visit: Visit) -> None:
@@ -233,6 +245,7 @@ SCENES = [
     Scene("task-filled", filled),
     Scene("task-errors", errors),
     Scene("task-cautions", cautions),
+    Scene("task-two-tabs", two_tabs),
     Scene("task-offline", offline),
     Scene("task-instructions", instructions, still=True),
     Scene(

@@ -80,6 +80,7 @@ class Site:
 
     page: str = ""
     draft_status: int = 200
+    draft_answer: dict[str, Any] = field(default_factory=dict)
     drafts: list[dict[str, Any]] = field(default_factory=list)
     submits: list[dict[str, list[str]]] = field(default_factory=list)
     address: str = ""
@@ -96,9 +97,10 @@ class Site:
 
     def take_draft(self, body: bytes) -> tuple[int, str, bytes]:
         self.drafts.append(json.loads(body))
-        answer = {"saved_at": datetime.now(UTC).isoformat()}
+        answer: dict[str, Any] = {"saved_at": datetime.now(UTC).isoformat()}
         if self.draft_status != 200:
             answer = {"error": "You returned this task."}
+        answer |= self.draft_answer
         return self.draft_status, "application/json", json.dumps(answer).encode()
 
     def take_submit(self, body: bytes) -> tuple[int, str, bytes]:

@@ -104,6 +104,7 @@ def test_a_draft_is_sent_when_the_page_is_left(page: Page, site: Site) -> None:
 
     until(lambda: bool(site.drafts), page, "a draft arrived")
     assert site.drafts[-1]["fields"]["assertion"] == "The driver is kind."
+    assert site.drafts[-1]["leaving"] is True
 
 
 def test_a_failed_save_is_said_and_tried_again(page: Page, site: Site) -> None:
@@ -154,6 +155,30 @@ def test_the_servers_words_are_shown_when_it_refuses_a_draft(page: Page, site: S
     page.fill(ASSERTION, "The driver is kind.")
 
     expect(page.locator("#saved-state")).to_have_text("You returned this task.")
+
+
+def test_a_page_that_replaced_the_text_of_another_tab_says_so_for_good(
+    page: Page, site: Site
+) -> None:
+    show(page, site, task_page())
+    line = page.locator("#other-tab")
+    expect(line).to_have_attribute("aria-live", "polite")
+    site.draft_answer = {"over_another": True}
+
+    page.fill(ASSERTION, "The driver is kind.")
+    expect(line).to_have_text("This task is open in another tab, too. What was saved last counts.")
+    site.draft_answer = {"saved_at": "2026-01-02T03:04:05+00:00"}
+    page.fill(ASSERTION, "The driver is patient.")
+    until(lambda: len(site.drafts) > 1, page, "a second draft arrived")
+    page.fill(ASSERTION, "The driver is calm.")
+    until(lambda: len(site.drafts) > 2, page, "a third draft arrived")
+
+    expect(line).to_be_visible()
+    expect(page.locator(ASSERTION)).to_have_value("The driver is calm.")
+    assert [draft["known_at"] for draft in (site.drafts[0], site.drafts[-1])] == [
+        "",
+        "2026-01-02T03:04:05+00:00",
+    ]
 
 
 def test_text_that_was_never_saved_is_offered_after_a_reload(page: Page, site: Site) -> None:

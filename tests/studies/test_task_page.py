@@ -201,6 +201,56 @@ def test_a_device_whose_clock_is_behind_saves_what_is_typed_on_it(browser: Clien
     assert Assignment.objects.get().draft["fields"] == {"assertion": "on the laptop"}
 
 
+def test_a_save_that_replaces_what_another_open_page_saved_says_so(browser: Client) -> None:
+    round = make.make_round()
+    link = address(round, new_frame(round))
+    one, other = token_in(browser.get(link)), token_in(Client().get(link))
+
+    first = draft(browser, one, {"assertion": "one"}, known_at="").json()
+    over = draft(browser, other, {"assertion": "other"}, known_at="").json()
+    again = draft(browser, other, {"assertion": "other!"}, 2, known_at=over["saved_at"]).json()
+    back = draft(browser, one, {"assertion": "one"}, 2, known_at=first["saved_at"]).json()
+
+    told = [answer["over_another"] for answer in (first, over, again, back)]
+    assert told == [False, True, False, True]
+    assert Assignment.objects.get().draft["fields"] == {"assertion": "one"}
+
+
+def test_a_page_that_was_opened_with_the_newest_draft_is_not_told_of_another(
+    browser: Client,
+) -> None:
+    round = make.make_round()
+    link = address(round, new_frame(round))
+    draft(browser, token_in(browser.get(link)), {"assertion": "one"}, known_at="")
+    opened = browser.get(link)
+    [shown] = re.findall(r'data-saved-at="([^"]+)"', page(opened))
+
+    saved = draft(browser, token_in(opened), {"assertion": "two"}, known_at=shown)
+
+    assert saved.json()["over_another"] is False
+
+
+def test_what_a_page_sends_as_it_closes_or_submits_is_no_other_tabs(browser: Client) -> None:
+    round = make.make_round()
+    link = address(round, new_frame(round))
+    closing, open_page = token_in(browser.get(link)), token_in(browser.get(link))
+    draft(browser, closing, {"assertion": "last words"}, known_at="", leaving=True)
+    assert draft(browser, open_page, {}, known_at="").json()["over_another"] is False
+    again = token_in(submit(browser, open_page, fields_for(round) | {"assertion": ""}))
+
+    assert draft(browser, again, {}, known_at="").json()["over_another"] is False
+
+
+@pytest.mark.parametrize("known_at", ["soon", 7, ["soon"], "9999-99-99"])
+def test_a_save_that_knows_of_no_moment_that_is_one_is_refused(
+    browser: Client, known_at: Any
+) -> None:
+    round = make.make_round()
+    token = token_in(browser.get(address(round, new_frame(round))))
+
+    assert draft(browser, token, {}, known_at=known_at).status_code == 400
+
+
 def test_a_refused_submit_from_a_device_whose_clock_is_ahead_is_kept(browser: Client) -> None:
     round = make.make_round()
     token = token_in(browser.get(address(round, new_frame(round))))

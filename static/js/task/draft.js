@@ -48,14 +48,23 @@ export class Draft extends EventTarget {
   #retryMs = FIRST_RETRY_MS;
   #extra = {};
   #stopped = false;
+  #leaving = false;
+  #knownAt; // when the newest draft that this page knows of was saved
 
   constructor(form) {
     super();
     this.#form = form;
+    this.#knownAt = form.dataset.savedAt ?? "";
     form.addEventListener("input", () => this.touch());
     form.addEventListener("change", () => this.touch());
     addEventListener("online", () => this.#isDirty && this.#schedule(0));
-    addEventListener("pagehide", () => this.#leave());
+    addEventListener("pagehide", () => {
+      this.#leaving = true;
+      this.#leave();
+    });
+    addEventListener("pageshow", () => {
+      this.#leaving = false;
+    });
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "hidden") this.#leave();
       else if (this.#isDirty) this.#schedule(0);
@@ -107,6 +116,8 @@ export class Draft extends EventTarget {
       token: this.#form.elements.token.value,
       fields: readFields(this.#form),
       revision: this.#revision,
+      known_at: this.#knownAt,
+      leaving: this.#leaving,
       ...this.companion(),
       ...this.#extra,
     });
@@ -152,10 +163,12 @@ export class Draft extends EventTarget {
 
   #accepted(change, answer) {
     this.#saved = change;
+    this.#knownAt = answer.saved_at;
     this.#retryMs = FIRST_RETRY_MS;
     this.#tell(this.#isDirty ? "waiting" : "saved", {
       time: clockTime(answer.saved_at),
       fields: readFields(this.#form),
+      overAnother: answer.over_another,
     });
     if (this.#isDirty && !this.#stopped) this.#schedule(QUIET_MS);
     return "saved";

@@ -6,7 +6,7 @@ import { wireSummary } from "./errors.js";
 import { Evidence } from "./evidence.js";
 import { wireInstructions } from "./instructions.js";
 import { localiseTimes } from "./local-time.js";
-import { showSavedState } from "./saved-state.js";
+import { showOtherTab, showSavedState } from "./saved-state.js";
 import { Steps } from "./steps.js";
 import { wireStoryBar } from "./story-bar.js";
 import { wireSubmit } from "./submit.js";
@@ -29,6 +29,7 @@ if (preview) {
 } else {
   const draft = new Draft(form);
   showSavedState(draft, byId("saved-state"), byId("announcer"));
+  showOtherTab(draft, byId("other-tab"));
   keepUnsavedCopy(draft, form, byId("unsaved-copy"));
   new Steps(form, byId("step-counter"));
   if ("recordsProcess" in form.dataset) {

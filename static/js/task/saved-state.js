@@ -16,6 +16,13 @@ export function showSavedState(draft, element, announcer) {
   });
 }
 
+/** Says for good that another page of this task saves too, once a save has replaced its text. */
+export function showOtherTab(draft, element) {
+  draft.addEventListener("state", ({ detail }) => {
+    if (detail.overAnother) element.textContent = element.dataset.words;
+  });
+}
+
 function words(element, { state, time, reason, message }) {
   if (state === "saving") return element.dataset.saving;
   if (state === "saved") return element.dataset.saved.replace("{time}", time);
