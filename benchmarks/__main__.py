@@ -12,7 +12,11 @@ environment.prepare(durable=True)
 # Django's settings come from the environment above.
 from benchmarks.agreement import measure_agreement  # noqa: E402
 from benchmarks.figures import as_json, as_table, summary  # noqa: E402
-from benchmarks.machine import fsyncs_per_second, pieces_per_second  # noqa: E402
+from benchmarks.machine import (  # noqa: E402
+    fsyncs_per_second,
+    pieces_of_all_cores,
+    pieces_per_second,
+)
 from benchmarks.measures import measure_crowd, measure_files, measure_publishers  # noqa: E402
 from benchmarks.pages import measure_large_study, measure_pages  # noqa: E402
 from benchmarks.training import measure_training  # noqa: E402
@@ -30,7 +34,7 @@ def main() -> None:
         rate = fsyncs_per_second(folder)
         print(f"  {rate:,.0f} fsyncs a second on this disk", file=sys.stderr)
         figures = [summary("disk", "durable small writes", "fsyncs/s", [rate], rate)]
-        core = [pieces_per_second()]
+        core, all_cores = [pieces_per_second()], [pieces_of_all_cores()]
         figures += measure_crowd(
             folder,
             sizes=sizes + ([1_000_000] if given.full else []),
@@ -49,7 +53,10 @@ def main() -> None:
     figures += measure_pages(rows=100_000 if given.quick else 1_000_000, runs=runs)
     figures += measure_large_study(runs=runs)
     core.append(pieces_per_second())
-    figures.insert(1, summary("one core", "a small piece of Python", "times/s", core, core[0]))
+    all_cores.append(pieces_of_all_cores())
+    piece = "a small piece of Python"
+    figures.insert(1, summary("one core", piece, "times/s", core, core[0]))
+    figures.insert(2, summary("all cores at once", piece, "times/s", all_cores, core[0]))
     print(as_table(figures))
     print(as_json(figures))
 
