@@ -6,6 +6,7 @@ MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS. The connection goes to the very address 
 
 import http.client
 import ipaddress
+import re
 import socket
 import ssl
 from collections.abc import Mapping
@@ -17,6 +18,8 @@ TIMEOUT_SECONDS = 5.0
 # The IPv6 addresses of the internet, and those through which an IPv6 network reaches IPv4.
 UNICAST = ipaddress.IPv6Network("2000::/3")
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+# sqs.us-east-1.amazonaws.com, and as it was once called.
+QUEUE = re.compile(r"(^|[.])(sqs|queue)([.][a-z0-9-]+)*[.]amazonaws[.]com([.]cn)?$")
 
 
 class NotDelivered(Exception):
@@ -52,10 +55,33 @@ def split_address(url: str) -> SplitResult:
         parts = urlsplit(url)
         is_usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError as error:
-        raise Unreachable(f"{url[:200]} is not an http or https address.") from error
+        raise Unreachable("It is not an http or https address.") from error
     if not is_usable or not url.isascii() or not url.isprintable() or " " in url:
-        raise Unreachable(f"{url[:200]} is not an http or https address.")
+        raise Unreachable("It is not an http or https address.")
     return parts
+
+
+def refuse_hopeless(url: str) -> None:
+    """Raises Unreachable of an address that can never be told anything, as seen without asking."""
+    host = split_address(url).hostname or ""
+    if QUEUE.search(host):
+        raise Unreachable("It is an SQS queue. Name an address that takes a POST of JSON.")
+    if any(not _is_allowed(host, address) for address in _written_out(host)):
+        raise Unreachable(
+            "It is on a private network. Whoever runs this marketplace can allow its host in "
+            "MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS."
+        )
+
+
+def _written_out(host: str) -> list[str]:
+    """The IP address that the host is, however it is spelt; none of a name that has to be asked."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return ["127.0.0.1"]
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    except (OSError, UnicodeError):
+        return []
+    return [str(address[0]) for *_, address in found]
 
 
 def _connection(parts: SplitResult) -> http.client.HTTPConnection:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from marketplace.models import HITType, NotificationSetting
 from marketplace.models.notification import Event
 from marketplace.operations.owned import owned_hit_type
-from marketplace.outgoing import Unreachable, split_address
+from marketplace.outgoing import Unreachable, refuse_hopeless
 from marketplace.protocol.errors import ParameterInvalid, RequestError, ValueInvalid
 from marketplace.protocol.registry import Answer, Call, operation
 from marketplace.services.notification_settings import send_test_event, set_notifications
@@ -72,7 +72,6 @@ def _check(specification: NotificationSpecificationTypeDef) -> None:
         raise ParameterInvalid("Transport Email is not available yet on this marketplace.")
     destination = specification["Destination"]
     try:
-        split_address(destination)
+        refuse_hopeless(destination)
     except Unreachable as error:
-        why = "It must be an http(s) address."
-        raise ValueInvalid(destination, "Destination", why) from error
+        raise ValueInvalid(destination, "Destination", str(error)) from error

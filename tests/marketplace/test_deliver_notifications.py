@@ -352,10 +352,10 @@ def test_a_test_event_is_sent_whatever_the_settings_say(
 def test_an_address_on_a_private_network_gets_nothing_unless_allowed(
     mturk: "MTurkClient", receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "PRIVATE_NOTIFICATION_HOSTS", frozenset({"localhost"}))
     mturk.send_test_event_notification(
         Notification=specification(receiver.url), TestEventType="Ping"
     )
+    monkeypatch.setattr(limits, "PRIVATE_NOTIFICATION_HOSTS", frozenset({"localhost"}))
 
     assert deliver_due() == 0
 
@@ -389,6 +389,55 @@ def test_a_specification_that_cannot_work_is_refused(
             HITTypeId=hit_type.hit_type_id,
             Notification=specification("http://example.org/", **change),
         )
+
+
+@pytest.mark.parametrize(
+    ("destination", "named"),
+    [
+        ("http://127.0.0.1:9/", "private network"),
+        ("http://127.1/", "private network"),
+        ("http://2130706433/", "private network"),
+        ("https://10.0.0.7/told", "private network"),
+        ("http://[::1]/", "private network"),
+        ("http://[::ffff:10.0.0.7]/", "private network"),
+        ("http://tasks.localhost/", "private network"),
+        ("https://sqs.us-east-1.amazonaws.com/123456789012/told", "SQS queue"),
+        ("https://us-east-1.queue.amazonaws.com/123456789012/told", "SQS queue"),
+    ],
+)
+def test_a_destination_that_can_never_be_reached_is_refused_at_once(
+    mturk: "MTurkClient",
+    key: AccessKey,
+    monkeypatch: pytest.MonkeyPatch,
+    destination: str,
+    named: str,
+) -> None:
+    monkeypatch.setattr(limits, "PRIVATE_NOTIFICATION_HOSTS", frozenset({"localhost"}))
+    hit_type = make_hit_type(key.requester)
+    asked = specification(destination)
+
+    with pytest.raises(ClientError, match=f"ParameterValidationError.*{named}"):
+        mturk.update_notification_settings(HITTypeId=hit_type.hit_type_id, Notification=asked)
+    with pytest.raises(ClientError, match=f"ParameterValidationError.*{named}"):
+        mturk.send_test_event_notification(Notification=asked, TestEventType="Ping")
+
+    assert not NotificationDestination.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "destination",
+    ["http://localhost:9/", "https://93.184.215.14/", "https://name-that-nobody-has.invalid/"],
+)
+def test_a_destination_that_may_be_reached_is_taken(
+    mturk: "MTurkClient", monkeypatch: pytest.MonkeyPatch, destination: str
+) -> None:
+    monkeypatch.setattr(limits, "PRIVATE_NOTIFICATION_HOSTS", frozenset({"localhost"}))
+
+    mturk.send_test_event_notification(
+        Notification=specification(destination), TestEventType="Ping"
+    )
+
+    assert NotificationDestination.objects.get().url == destination
 
 
 def test_there_must_be_settings_to_switch(mturk: "MTurkClient", key: AccessKey) -> None:
