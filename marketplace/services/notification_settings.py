@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from marketplace import ids
 from marketplace.models import (
     HITType,
     Notification,
@@ -41,11 +42,15 @@ def set_notifications(
 
 @transaction.atomic
 def send_test_event(*, requester: Requester, url: str, event: str, at: datetime) -> Notification:
+    """With ids that are nobody's, where an event of its kind has some."""
     return Notification.objects.create(
         destination=destination_for(requester, url, at),
         event=event,
         event_at=at,
         next_attempt_at=at,
+        hit_type_id=ids.new_entity_id(),
+        hit_id=ids.new_entity_id(),
+        assignment_id=ids.new_entity_id() if event.startswith("Assignment") else "",
     )
 
 

@@ -349,6 +349,23 @@ def test_a_test_event_is_sent_whatever_the_settings_say(
     assert receiver.events[0]["EventType"] == "Ping"
 
 
+def test_a_test_event_has_the_members_of_a_real_one(
+    mturk: "MTurkClient", receiver: Receiver
+) -> None:
+    kinds: tuple[Any, ...] = ("AssignmentSubmitted", "HITReviewable")
+    for kind in kinds:
+        mturk.send_test_event_notification(
+            Notification=specification(receiver.url), TestEventType=kind
+        )
+
+    deliver_due()
+
+    of_assignment, of_hit = receiver.events
+    assert {len(of_assignment[name]) for name in ("HITTypeId", "HITId", "AssignmentId")} == {30}
+    assert {len(of_hit[name]) for name in ("HITTypeId", "HITId")} == {30}
+    assert "AssignmentId" not in of_hit
+
+
 def test_an_address_on_a_private_network_gets_nothing_unless_allowed(
     mturk: "MTurkClient", receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
