@@ -155,9 +155,9 @@ def submit_assignment(
         with changing(assignment.hit, hit_type, now):
             assignment.hit.pending -= 1
             assignment.hit.submitted += 1
-        tell(
-            hit_type, Event.ASSIGNMENT_SUBMITTED, at=now, hit=assignment.hit, assignment=assignment
-        )
+            # Before what becomes of the HIT through it.
+            event = Event.ASSIGNMENT_SUBMITTED
+            tell(hit_type, event, at=now, hit=assignment.hit, assignment=assignment)
     return assignment
 
 
@@ -188,7 +188,7 @@ def _give_up(
     with changing(assignment.hit, hit_type, at):
         assignment.hit.pending -= 1
         assignment.hit.available += 1
-    tell(hit_type, event, at=at, hit=assignment.hit, assignment=assignment)
+        tell(hit_type, event, at=at, hit=assignment.hit, assignment=assignment)
 
 
 def _locked(assignment_id: str) -> tuple[HITType, Assignment]:

@@ -136,10 +136,10 @@ def test_events_arrive_in_order_each_in_a_signed_post(
         "AssignmentAccepted",
         "AssignmentReturned",
         "AssignmentAccepted",
-        "HITReviewable",
         "AssignmentSubmitted",
+        "HITReviewable",
     ]
-    last = receiver.events[-1]
+    last = receiver.events[-2]
     assert last.pop("EventTimestamp").endswith("Z")
     assert last == {
         "EventType": "AssignmentSubmitted",
@@ -148,6 +148,20 @@ def test_events_arrive_in_order_each_in_a_signed_post(
         "AssignmentId": second.assignment_id,
         "WorkerId": second.worker.worker_id,
     }
+
+
+def test_a_return_is_told_before_what_becomes_of_the_hit(
+    mturk: "MTurkClient", hit_type: HITType, receiver: Receiver
+) -> None:
+    hit = make_hit(hit_type)
+    accepted = make_accepted(hit_type)
+    mturk.update_expiration_for_hit(HITId=hit.hit_id, ExpireAt=timezone.now() - timedelta(days=1))
+    return_assignment(assignment=accepted)
+
+    deliver_due()
+
+    told = [event["EventType"] for event in receiver.events]
+    assert told[-3:] == ["HITExpired", "AssignmentReturned", "HITReviewable"]
 
 
 def test_every_event_of_a_hits_life_is_told(
