@@ -9,6 +9,9 @@ from django.utils.translation import gettext_lazy as _
 from marketplace.models.hit_type import HITType
 from marketplace.models.requester import Requester
 
+# Of the notifications' JSON, oldest first.
+VERSIONS = ("2006-05-05", "2014-08-15")
+
 
 class Event(models.TextChoices):
     ASSIGNMENT_ACCEPTED = "AssignmentAccepted", _("assignment accepted")

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from marketplace.models import HITType, NotificationSetting
-from marketplace.models.notification import Event
+from marketplace.models.notification import VERSIONS, Event
 from marketplace.operations.owned import owned_hit_type
 from marketplace.outgoing import Unreachable, refuse_hopeless
 from marketplace.protocol.errors import ParameterInvalid, RequestError, ValueInvalid
@@ -51,6 +51,7 @@ def send_test_event_notification(call: Call[SendTestEventNotificationRequestType
     send_test_event(
         requester=call.requester,
         url=specification["Destination"],
+        version=specification["Version"],
         event=call.parameters["TestEventType"],
         at=call.at,
     )
@@ -70,6 +71,9 @@ def _switch(hit_type: HITType, is_active: bool | None) -> None:
 def _check(specification: NotificationSpecificationTypeDef) -> None:
     if specification["Transport"] == "Email":
         raise ParameterInvalid("Transport Email is not available yet on this marketplace.")
+    version = specification["Version"]
+    if version not in VERSIONS:
+        raise ValueInvalid(version, "Version", f"It must be one of {', '.join(VERSIONS)}.")
     destination = specification["Destination"]
     try:
         refuse_hopeless(destination)

@@ -18,7 +18,8 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from marketplace import limits
-from marketplace.models import Notification, NotificationDestination
+from marketplace.models import Notification, NotificationDestination, NotificationSetting
+from marketplace.models.notification import VERSIONS, Event
 from marketplace.outgoing import NotDelivered, Unreachable, post_json
 
 FAILED_AT_ONCE = 50
@@ -128,7 +129,7 @@ def _post(destination: NotificationDestination, notification: Notification) -> N
             "EventDocId": event_document_id(notification),
             "CustomerId": requester.requester_id,
             "SourceAccount": requester.requester_id,
-            "EventDocVersion": "2014-08-15",
+            "EventDocVersion": version_of(notification),
             "Events": [event_document(notification)],
         }
     ).encode()
@@ -142,6 +143,14 @@ def event_document_id(notification: Notification) -> str:
     return f"3{mac.hexdigest()[:29].upper()}"
 
 
+def version_of(notification: Notification) -> str:
+    """The one asked for: with the settings of the HIT type, or with a test event."""
+    if notification.event != Event.REJECTION_ANSWERED and notification.text:
+        return notification.text
+    settings = NotificationSetting.objects.filter(hit_type__hit_type_id=notification.hit_type_id)
+    return settings.values_list("version", flat=True).first() or VERSIONS[-1]
+
+
 def event_document(notification: Notification) -> dict[str, str]:
     document = {
         "EventType": notification.event,
@@ -150,6 +159,7 @@ def event_document(notification: Notification) -> dict[str, str]:
         "HITId": notification.hit_id,
         "AssignmentId": notification.assignment_id,
         "WorkerId": notification.worker_id,
-        "FabulaReply": notification.text,
     }
+    if notification.event == Event.REJECTION_ANSWERED:
+        document["FabulaReply"] = notification.text
     return {name: value for name, value in document.items() if value}

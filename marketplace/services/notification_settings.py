@@ -41,8 +41,13 @@ def set_notifications(
 
 
 @transaction.atomic
-def send_test_event(*, requester: Requester, url: str, event: str, at: datetime) -> Notification:
-    """With ids that are nobody's, where an event of its kind has some."""
+def send_test_event(
+    *, requester: Requester, url: str, version: str, event: str, at: datetime
+) -> Notification:
+    """With ids that are nobody's, where an event of its kind has some.
+
+    No settings say which version it is told in, so it keeps that as its text.
+    """
     return Notification.objects.create(
         destination=destination_for(requester, url, at),
         event=event,
@@ -51,6 +56,7 @@ def send_test_event(*, requester: Requester, url: str, event: str, at: datetime)
         hit_type_id=ids.new_entity_id(),
         hit_id=ids.new_entity_id(),
         assignment_id=ids.new_entity_id() if event.startswith("Assignment") else "",
+        text=version,
     )
 
 

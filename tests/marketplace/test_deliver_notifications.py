@@ -363,6 +363,21 @@ def test_a_test_event_is_sent_whatever_the_settings_say(
     assert receiver.events[0]["EventType"] == "Ping"
 
 
+@pytest.mark.parametrize("version", ["2006-05-05", "2014-08-15"])
+def test_a_message_says_the_version_that_was_asked_for(
+    mturk: "MTurkClient", hit_type: HITType, receiver: Receiver, version: str
+) -> None:
+    asked = specification(receiver.url, Version=version)
+    mturk.update_notification_settings(HITTypeId=hit_type.hit_type_id, Notification=asked)
+    make_hit(hit_type)
+    mturk.send_test_event_notification(Notification=asked, TestEventType="AssignmentSubmitted")
+
+    deliver_due()
+
+    assert [document["EventDocVersion"] for document in receiver.documents] == [version] * 2
+    assert not any("FabulaReply" in event for event in receiver.events)
+
+
 def test_a_test_event_has_the_members_of_a_real_one(
     mturk: "MTurkClient", receiver: Receiver
 ) -> None:
@@ -403,6 +418,8 @@ def test_an_address_on_a_private_network_gets_nothing_unless_allowed(
         {"Destination": "http://[::1"},
         {"Destination": "http://example.org:99999/"},
         {"Destination": "http://example.org/a\r\nX: y"},
+        {"Version": "2006-08-15"},
+        {"Version": "latest"},
         {"Transport": "Email"},
         {"Transport": "Pigeon"},
         {"EventTypes": []},
