@@ -13,6 +13,7 @@ from marketplace.models import (
     NotificationSetting,
     Requester,
 )
+from marketplace.models.notification import VERSIONS
 
 
 @transaction.atomic
@@ -42,7 +43,7 @@ def set_notifications(
 
 @transaction.atomic
 def send_test_event(
-    *, requester: Requester, url: str, version: str, event: str, at: datetime
+    *, requester: Requester, url: str, event: str, at: datetime, version: str = VERSIONS[-1]
 ) -> Notification:
     """With ids that are nobody's, where an event of its kind has some.
 
