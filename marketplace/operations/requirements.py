@@ -56,11 +56,11 @@ def _checked(given: QualificationRequirementUnionTypeDef) -> Requirement:
         locale_values=locales,
         actions_guarded=_actions(given),
     )
-    if requirement.comparator in ON_EXISTENCE:
+    if requirement.qualification_type_id == LOCALE:
+        _check_locales(requirement)
+    elif requirement.comparator in ON_EXISTENCE:
         if requirement.integer_values or requirement.locale_values:
             raise ParameterInvalid(f"{requirement.comparator} takes no values to compare with.")
-    elif requirement.qualification_type_id == LOCALE:
-        _check_locales(requirement)
     else:
         _check_integers(requirement)
     return requirement

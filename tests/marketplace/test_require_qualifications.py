@@ -94,6 +94,8 @@ def test_the_deprecated_required_to_preview_guards_previewing(mturk: "MTurkClien
         requirement(COUNT, "EqualTo", IntegerValues=[2**31]),
         requirement(COUNT, "EqualTo", LocaleValues=[{"Country": "US"}]),
         requirement(LOCALE, "GreaterThan", LocaleValues=[{"Country": "US"}]),
+        requirement(LOCALE, "Exists"),
+        requirement(LOCALE, "DoesNotExist"),
         requirement(LOCALE, "EqualTo", IntegerValues=[1]),
         requirement(LOCALE, "EqualTo", LocaleValues=[{"Country": "US"}, {"Country": "CA"}]),
         requirement(LOCALE, "In", LocaleValues=[{"Country": "US"}] * 31),
