@@ -134,9 +134,8 @@ def list_workers_with_qualification_type(
     call: Call[ListWorkersWithQualificationTypeRequestTypeDef],
 ) -> Answer:
     owned = owned_qualification_type(call.requester, call.parameters["QualificationTypeId"])
-    rows = owned.grants.select_related("worker", "qualification_type")
-    if "Status" in call.parameters:
-        rows = rows.filter(status=call.parameters["Status"])
+    status = call.parameters.get("Status", QualificationGrant.Status.GRANTED)
+    rows = owned.grants.filter(status=status).select_related("worker", "qualification_type")
     found, token = page_by_id(rows, call)
     answers = [_grant_answer(grant) for grant in found]
     return {"NextToken": token, "NumResults": len(answers), "Qualifications": answers}

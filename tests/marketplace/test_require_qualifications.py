@@ -242,6 +242,12 @@ def test_a_qualification_is_read_changed_and_listed_by_its_owner(
     assert (score["IntegerValue"], score["Status"]) == (1, "Granted")
     listed = {q["WorkerId"]: q["IntegerValue"] for page in pages for q in page["Qualifications"]}
     assert listed == {workers[0].worker_id: 1, workers[2].worker_id: 2}
+    unasked = mturk.list_workers_with_qualification_type(QualificationTypeId=type_id)
+    assert {q["WorkerId"]: q["IntegerValue"] for q in unasked["Qualifications"]} == listed
+    revoked = mturk.list_workers_with_qualification_type(
+        QualificationTypeId=type_id, Status="Revoked"
+    )
+    assert [q["WorkerId"] for q in revoked["Qualifications"]] == [workers[1].worker_id]
     stranger = client_for(make_key())
     with pytest.raises(stranger.exceptions.RequestError) as refused:
         stranger.get_qualification_score(QualificationTypeId=type_id, WorkerId=workers[0].worker_id)
