@@ -27,9 +27,9 @@ if TYPE_CHECKING:
         ListWorkersWithQualificationTypeRequestTypeDef,
     )
 
-# Workers cannot ask for a qualification here yet, so what only matters then is refused.
+# Workers cannot ask for a qualification here yet, so what only matters then is refused; but not how
+# long they wait before they ask again.
 ON_REQUEST = (
-    "RetryDelayInSeconds",
     "Test",
     "AnswerKey",
     "TestDurationInSeconds",

@@ -330,13 +330,24 @@ def test_a_name_is_used_for_one_qualification_type(mturk: "MTurkClient") -> None
 
 
 @pytest.mark.parametrize(
-    "change", [{"Test": "<QuestionForm/>"}, {"AutoGranted": True}, {"RetryDelayInSeconds": 60}]
+    "change",
+    [
+        {"Test": "<QuestionForm/>"},
+        {"AutoGranted": True},
+        {"AutoGrantedValue": 1, "RetryDelayInSeconds": 60},
+    ],
 )
 def test_what_only_matters_when_workers_ask_is_not_available(
     mturk: "MTurkClient", change: dict[str, Any]
 ) -> None:
     with pytest.raises(ClientError, match="ParameterValidationError.*not available yet"):
         mturk.create_qualification_type(**NEW_TYPE | change)
+
+
+def test_a_delay_between_requests_is_taken_and_has_no_effect(mturk: "MTurkClient") -> None:
+    made = mturk.create_qualification_type(**NEW_TYPE, RetryDelayInSeconds=60)
+
+    assert not made["QualificationType"]["IsRequestable"]
 
 
 def test_the_list_of_groups_takes_few_queries(
