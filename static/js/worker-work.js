@@ -5,8 +5,11 @@ const timer = document.getElementById("timer");
 const warning = document.getElementById("time-warning");
 const preference = document.getElementById("next-at-once");
 const dialog = document.getElementById("return-dialog");
+const toReturn = document.getElementById("return");
+const timeOver = document.getElementById("time-over");
+let isReturned = false;
 
-document.getElementById("return").addEventListener("click", (event) => {
+toReturn.addEventListener("click", (event) => {
   event.preventDefault();
   dialog.showModal();
 });
@@ -15,9 +18,10 @@ document.getElementById("keep").addEventListener("click", () => dialog.close());
 // Crossing five minutes and one minute is said once each; a page opened later starts with that.
 let said = Infinity;
 timer.addEventListener("fabula:left", ({ detail: left }) => {
+  if (isReturned) return;
   if (left <= 60 && left > 0 && said > 60) say(60, warning.dataset.one);
   else if (left <= 300 && left > 60 && said > 300) say(300, warning.dataset.five);
-  if (left === 0) document.getElementById("time-over").hidden = false;
+  if (left === 0) timeOver.hidden = false;
 });
 
 function say(limit, words) {
@@ -36,4 +40,17 @@ frame?.addEventListener("fabula:submitted", (event) => {
   if (event.detail !== assignment) return;
   sessionStorage.setItem("fabula:submitted", assignment);
   window.location.reload();
+});
+
+// Returned in another tab: the page in the frame says so, and only the server is believed.
+frame?.addEventListener("fabula:returned", async () => {
+  const answer = await fetch(window.location.href);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!page.querySelector("[data-state=Returned]")) return;
+  isReturned = true;
+  dialog.close();
+  for (const element of [timer, timeOver, preference, toReturn]) element.hidden = true;
+  // Its label says that the task stays the worker's.
+  document.querySelector(".work-home").removeAttribute("aria-label");
+  document.getElementById("returned").hidden = false;
 });

@@ -91,7 +91,8 @@ def save_draft(request: HttpRequest) -> JsonResponse:
     except submission.AlreadySubmitted:
         return draft_error(_("This task is submitted already. Changes no longer count."), 409)
     except submission.TaskReturned:
-        return draft_error(_("You returned this task. Your text is kept, but not submitted."), 409)
+        words = _("You returned this task. Your text is kept, but not submitted.")
+        return draft_error(words, 409, returned=True)
     except (submission.DraftTooLong, RequestDataTooBig):
         return draft_error(_("This is too long to be saved. Please shorten it."), 413)
     except DatabaseError:
@@ -254,5 +255,5 @@ def see_other(address: str) -> HttpResponse:
     return HttpResponse(status=303, headers={"Location": address})
 
 
-def draft_error(sentence: str, status: int) -> JsonResponse:
-    return JsonResponse({"error": sentence}, status=status)
+def draft_error(sentence: str, status: int, *, returned: bool = False) -> JsonResponse:
+    return JsonResponse({"error": sentence, "returned": returned}, status=status)

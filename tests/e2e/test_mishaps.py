@@ -85,6 +85,32 @@ def test_two_tabs_that_write_say_so_and_keep_their_text(single: Stack, mira: Per
     expect(second.locator("[name=assertion]")).to_have_value("Someone is second.")
 
 
+def test_a_task_returned_in_another_tab_leads_back_to_the_list_and_keeps_the_text(
+    single: Stack, mira: Person
+) -> None:
+    frame, page = begin(single, mira), mira.page
+    frame.locator("[name=assertion]").fill("Someone is first.")
+    saved(frame)
+    other = mira.context.new_page()
+    other.goto(f"{page.url}return/")
+    other.get_by_role("button", name="Return it").click()
+    single.wait_for("SELECT count(*) = 1 FROM studies_assignment WHERE state = 'returned'")
+
+    frame.locator("[name=assertion]").fill("Someone is late.")
+
+    expect(page.get_by_role("alert").get_by_text("You returned this task")).to_be_visible()
+    for gone in ("#timer", "#return", "#time-over"):
+        expect(page.locator(gone)).to_be_hidden()
+    expect(frame.locator("#timer")).to_be_hidden()
+    expect(frame.get_by_role("button", name="Submit")).to_be_disabled()
+    expect(frame.locator("[name=assertion]")).to_have_value("Someone is late.")
+    assert single.query("SELECT draft->'fields'->>'assertion' FROM studies_assignment") == [
+        ("Someone is late.",)
+    ]
+    page.get_by_role("link", name="Back to the list", exact=True).click()
+    page.wait_for_url(re.compile("/worker/$"))
+
+
 def test_a_submit_after_signing_out_says_that_it_counts_and_the_link_leads_back(
     single: Stack, mira: Person
 ) -> None:

@@ -10,6 +10,7 @@ from marketplace.models import Assignment, HITType, Invitation, Worker
 from marketplace.services.assignments import return_assignment, submit_assignment
 from marketplace.services.reviews import approve_assignment, reject_assignment
 from marketplace.site.links import personal_link
+from studies.models import Participant
 from tests.scenes import offers
 from tests.scenes.scene import Scene, Visit
 from tests.scenes.world import hit_type_of
@@ -136,6 +137,18 @@ def working(visit: Visit) -> Assignment:
     return assignment
 
 
+def returned_elsewhere(visit: Visit) -> None:
+    """Given back in another tab, which the open page has noticed."""
+    assignment = working(visit)
+    with visit.world.stack.django():
+        return_assignment(assignment=assignment)
+        mine = Participant.objects.latest("pk").assignments
+        mine.update(state="returned")
+    frame = visit.page.frame_locator("iframe#frame")
+    frame.locator("#id_assertion").fill("The one who waits is patient.")
+    visit.page.get_by_role("link", name="Back to the list", exact=True).wait_for()
+
+
 def asking_to_return(visit: Visit) -> None:
     working(visit)
     visit.page.locator("#return").click()
@@ -240,6 +253,7 @@ SCENES = [
     Scene("worker-assignment", working, still=True),
     Scene("worker-assignment-asking-to-return", asking_to_return, still=True),
     Scene("worker-return", return_page),
+    Scene("worker-assignment-returned-elsewhere", returned_elsewhere, still=True),
     Scene("worker-assignment-submitted", partial(ended, "submitted")),
     Scene("worker-assignment-approved", partial(ended, "approved")),
     Scene("worker-assignment-rejected", partial(ended, "rejected")),

@@ -181,6 +181,42 @@ def test_a_page_that_replaced_the_text_of_another_tab_says_so_for_good(
     ]
 
 
+def test_a_page_whose_task_was_returned_keeps_its_text_and_takes_nothing_more(
+    page: Page, site: Site
+) -> None:
+    show(page, site, task_page(COMPLETE))
+    site.draft_status, site.draft_answer = 409, {"returned": True}
+    button = page.locator("#submit-button")
+
+    page.fill(ASSERTION, "The driver is kind.")
+    expect(page.locator("#saved-state")).to_contain_text("You returned this task.")
+    expect(page.locator("#timer")).to_be_hidden()
+    expect(button).to_be_disabled()
+    expect(button).to_have_accessible_description(re.compile("you returned this task"))
+    expect(page.locator("#submit-problem")).to_be_visible()
+    page.locator(ASSERTION).focus()
+    expect(page.locator("#tick-2")).to_be_disabled()
+    expect(page.locator(ASSERTION)).not_to_be_editable()
+    page.keyboard.press("Control+A")
+    selected = page.evaluate("getSelection().toString()")
+    page.keyboard.press("Control+Enter")
+
+    assert selected == "The driver is kind."
+    assert site.submits == []
+
+
+def test_a_submit_that_meets_a_returned_task_stays_on_the_page(page: Page, site: Site) -> None:
+    show(page, site, task_page(COMPLETE))
+    site.draft_status, site.draft_answer = 409, {"returned": True}
+
+    page.click("#submit-button")
+
+    expect(page.locator("#submit-problem")).to_contain_text("you returned this task")
+    expect(page.locator("#submit-button")).to_have_text("Submit")
+    expect(page.locator(ASSERTION)).to_have_value(COMPLETE["assertion"])
+    assert site.submits == []
+
+
 def test_text_that_was_never_saved_is_offered_after_a_reload(page: Page, site: Site) -> None:
     show(page, site, task_page())
     site.draft_status = 503

@@ -413,6 +413,7 @@ def test_what_is_typed_or_sent_after_a_return_is_kept_and_told_the_truth(browser
 
     assert (typed.status_code, sent.status_code) == (409, 409)
     assert typed.json()["error"].startswith("You returned this task.")
+    assert typed.json()["returned"] is True
     assert "You returned this task" in page(sent)
     assert "run out" not in page(sent)
     assert not Response.objects.exists()

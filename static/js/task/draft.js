@@ -87,7 +87,7 @@ export class Draft extends EventTarget {
     this.#schedule(Math.max(0, Math.min(QUIET_MS, longest)));
   }
 
-  /** Saves now. Tells what came of it: "saved", "refused", "offline" or "trouble". */
+  /** Saves now. Tells what came of it: "saved", "refused", "returned", "offline" or "trouble". */
   async flush() {
     clearTimeout(this.#timer);
     await this.#sending;
@@ -157,8 +157,17 @@ export class Draft extends EventTarget {
     if (response.status >= 500 || RETRIED_STATUSES.has(response.status)) {
       return this.#tryAgain("trouble");
     }
+    if (answer.returned) return this.#returned(change, answer);
     this.#tell("refused", { message: answer.error });
     return "refused";
+  }
+
+  // The text is kept all the same, so what was typed meanwhile is sent, too.
+  #returned(change, answer) {
+    this.#saved = change;
+    if (this.#isDirty) this.#schedule(0);
+    this.#tell("refused", { message: answer.error, returned: true });
+    return "returned";
   }
 
   #accepted(change, answer) {

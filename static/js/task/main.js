@@ -6,6 +6,7 @@ import { wireSummary } from "./errors.js";
 import { Evidence } from "./evidence.js";
 import { wireInstructions } from "./instructions.js";
 import { localiseTimes } from "./local-time.js";
+import { endWhenReturned } from "./returned.js";
 import { showOtherTab, showSavedState } from "./saved-state.js";
 import { Steps } from "./steps.js";
 import { wireStoryBar } from "./story-bar.js";
@@ -49,7 +50,14 @@ if (preview) {
     onFirstClose: () => draft.touch({ instructions_seen: true }),
   });
   const timer = byId("timer");
-  if (timer) startTimer(timer, byId("announcer"), byId("time-over"));
+  const stopTimer = timer ? startTimer(timer, byId("announcer"), byId("time-over")) : () => {};
+  endWhenReturned({
+    form,
+    draft,
+    button: byId("submit-button"),
+    status: byId("submit-problem"),
+    stopTimer,
+  });
   const shown = summary.hidden ? byId("caution-summary") : summary;
   shown?.focus();
 }

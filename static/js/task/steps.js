@@ -87,6 +87,7 @@ export class Steps {
   }
 
   #open(card, number) {
+    if ("returned" in this.#form.dataset) return;
     delete card.dataset.closed;
     for (const control of this.#controls(number)) control.disabled = false;
     this.#form.toggleAttribute(`data-step-${number}-open`, true);

@@ -24,7 +24,7 @@ export function wireSubmit({ form, draft, summary, button, status }) {
 
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (sending) return;
+    if (sending || button.disabled) return;
     status.hidden = true;
     const errors = findErrors();
     for (const { field, message } of errors) showError(form, field, message);

@@ -36,4 +36,9 @@ export function startTimer(element, announcer, notice) {
   };
   const timer = setInterval(tick, 1000);
   tick();
+  return function stop() {
+    clearInterval(timer);
+    element.hidden = true;
+    notice.hidden = true;
+  };
 }
