@@ -8,6 +8,7 @@ EXTERNAL = (
     "{http://mechanicalturk.amazonaws.com/"
     "AWSMechanicalTurkDataSchemas/2006-07-14/ExternalQuestion.xsd}"
 )
+MEMBERS = ("ExternalURL", "FrameHeight")
 MAX_BYTES = 65535
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
@@ -24,6 +25,19 @@ class QuestionNotValid(QuestionNotUsable):
 class ExternalQuestion:
     url: str
     frame_height: int
+
+
+def check_new_question(xml: str) -> None:
+    """Raises QuestionNotUsable with what is wrong, also with what was taken once."""
+    question = read_question(xml)
+    given = [element.tag.removeprefix(EXTERNAL) for element in _parse(xml)]
+    for name in given:
+        if name not in MEMBERS:
+            raise QuestionNotValid(f"An ExternalQuestion has no {name[:60]}.")
+    if len(given) > len(MEMBERS):
+        raise QuestionNotValid(f"An ExternalQuestion has one {' and one '.join(MEMBERS)}.")
+    if any(character.isspace() for character in question.url):
+        raise QuestionNotValid("ExternalURL has a space in it.")
 
 
 def read_question(xml: str) -> ExternalQuestion:

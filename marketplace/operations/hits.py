@@ -11,7 +11,7 @@ from marketplace.operations.requirements import requirement_answers
 from marketplace.protocol.errors import MemberMissing, ParameterInvalid, ValueInvalid, XMLInvalid
 from marketplace.protocol.paging import page_by_id
 from marketplace.protocol.registry import Answer, Call, operation
-from marketplace.questions import QuestionNotUsable, QuestionNotValid, read_question
+from marketplace.questions import QuestionNotUsable, QuestionNotValid, check_new_question
 from marketplace.services import hits
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _question(given: CreateHITRequestTypeDef | CreateHITWithHITTypeRequestTypeDe
     if question is None:
         raise MemberMissing("Question is required.")
     try:
-        read_question(question)
+        check_new_question(question)
     except QuestionNotValid as error:
         raise XMLInvalid(str(error)) from error
     except QuestionNotUsable as error:

@@ -171,6 +171,16 @@ def test_a_value_that_cannot_be_is_shown_and_named_as_mturk_does(mturk: "MTurkCl
         ("<ExternalQuestion/>", "schema 2006-07-14"),
         (QUESTION.replace("https:", "javascript:"), "ExternalURL"),
         (QUESTION.replace("600", "tall"), "FrameHeight"),
+        (QUESTION.replace("</FrameHeight>", "</FrameHeight><Border>1</Border>"), "no Border"),
+        (QUESTION.replace("</FrameHeight>", "</FrameHeight><x:A xmlns:x='y'/>"), "has no {y}A"),
+        (
+            QUESTION.replace(
+                "<FrameHeight>", "<ExternalURL>https://b.org/</ExternalURL><FrameHeight>"
+            ),
+            "one ExternalURL",
+        ),
+        (QUESTION.replace("/open", "/open it"), "space"),
+        (QUESTION.replace("/open", "/open\nit"), "space"),
         ("<!DOCTYPE x [<!ENTITY a 'b'>]>" + QUESTION, "document type"),
     ],
 )
