@@ -55,7 +55,7 @@ class RequestMiddleware:
         finally:
             log_context.request_id.reset(token)
         response[HEADER] = own
-        if request.path_info in MTURK:
+        if request.path_info in MTURK or "X-Amz-Target" in request.headers:
             response[HEADER_OF_AWS] = own
         if response.status_code == 503:
             response["Retry-After"] = str(TRY_AGAIN_SECONDS)

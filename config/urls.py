@@ -1,14 +1,14 @@
 from django.contrib import admin
 from django.urls import include, path
-from django.views.generic import RedirectView
 
 from config.admin_sign_in import CountedAuthenticationForm
+from marketplace.protocol.views import home
 
 admin.autodiscover()
 admin.site.login_form = CountedAuthenticationForm
 handler500 = "config.requests.say_what_failed"
 urlpatterns = [
-    path("", RedirectView.as_view(url="/worker/"), name="home"),
+    path("", home, name="home"),
     path("admin/", admin.site.urls),
     path("api/v1/", include("config.api.urls")),
     path("", include("marketplace.urls")),

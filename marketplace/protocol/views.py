@@ -6,6 +6,8 @@ from datetime import datetime
 from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
@@ -41,12 +43,27 @@ def endpoint(request: HttpRequest) -> HttpResponse:
     try:
         answer = respond(request, at=timezone.now())
     except ProtocolError as error:
-        return JsonResponse(error.body(), status=error.status, content_type=CONTENT_TYPE)
+        return _refusal(error)
     except DatabaseError:
         logger.exception("A call of the requester protocol failed")
-        fault = ServiceFault()
-        return JsonResponse(fault.body(), status=fault.status, content_type=CONTENT_TYPE)
+        return _refusal(ServiceFault())
     return JsonResponse(answer, content_type=CONTENT_TYPE)
+
+
+@csrf_exempt
+def home(request: HttpRequest) -> HttpResponse:
+    """To the worker site; a client of the protocol that has only the host is told its address.
+
+    Security: everybody; nothing is looked up or changed.
+    """
+    if "X-Amz-Target" not in request.headers:
+        return redirect("worker-list")
+    address = request.build_absolute_uri(reverse("mturk"))
+    return _refusal(UnknownOperation(f"The endpoint of this marketplace is {address}."))
+
+
+def _refusal(error: ProtocolError) -> HttpResponse:
+    return JsonResponse(error.body(), status=error.status, content_type=CONTENT_TYPE)
 
 
 def respond(request: HttpRequest, *, at: datetime) -> dict[str, object]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from marketplace.models import AccessKey
 from marketplace.protocol.model import OPERATION_NAMES, operation_model
 from marketplace.protocol.registry import registered
-from tests.marketplace.conftest import ClientFor
+from tests.marketplace.conftest import ClientFor, answer_in_process, boto_client
 from tests.marketplace.factories import QUESTION
 from tests.marketplace.test_create_hits import HIT_FIELDS, PROPERTIES
 from tests.marketplace.test_sign_requests import post, signed_headers
@@ -142,6 +142,22 @@ def test_a_time_that_cannot_be_is_refused(key: AccessKey, when: str) -> None:
 
     assert (status, answer["__type"]) == (400, "ParameterValidationError")
     assert "ExpireAt" in answer["Message"]
+
+
+def test_a_client_that_has_only_the_host_is_told_the_address(key: AccessKey) -> None:
+    client = boto_client("http://localhost:8000", key.access_key_id, key.secret_access_key)
+    client.meta.events.register("before-send", answer_in_process)  # type: ignore[no-untyped-call]
+
+    with pytest.raises(ClientError) as refused:
+        client.get_account_balance()
+
+    expected = "The endpoint of this marketplace is http://localhost:8000/mturk/."
+    assert refused.value.response["Error"]["Message"] == expected
+    assert refused.value.response["ResponseMetadata"]["RequestId"]
+
+
+def test_anybody_else_at_the_host_goes_to_the_worker_site(client: Client) -> None:
+    assert client.get("/")["Location"] == "/worker/"
 
 
 def test_every_answer_has_an_id(mturk: "MTurkClient") -> None:
