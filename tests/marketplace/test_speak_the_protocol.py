@@ -146,7 +146,8 @@ def test_a_time_that_cannot_be_is_refused(key: AccessKey, when: str) -> None:
 
 def test_a_client_that_has_only_the_host_is_told_the_address(key: AccessKey) -> None:
     client = boto_client("http://localhost:8000", key.access_key_id, key.secret_access_key)
-    client.meta.events.register("before-send", answer_in_process)  # type: ignore[no-untyped-call]
+    events: Any = client.meta.events
+    events.register("before-send", answer_in_process)
 
     with pytest.raises(ClientError) as refused:
         client.get_account_balance()
