@@ -31,9 +31,18 @@ def test_what_the_strip_shows_is_not_repeated_below_it(harbour: Stack, mira: Per
     expect(frame.locator("#step-counter")).to_be_visible()
 
     page.set_viewport_size({"width": 360, "height": 700})
-    expect(page.locator(".work-reward")).to_be_hidden()
-    expect(frame.locator(".task-reward")).to_be_visible()
+    expect(page.locator(".work-reward")).to_be_visible()
+    expect(frame.locator(".task-reward")).to_be_hidden()
     expect(frame.locator("#timer")).to_be_hidden()
+    for width in (320, 360):
+        page.set_viewport_size({"width": width, "height": 700})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.locator(".work-bar").bounding_box() == {
+            "x": 0,
+            "y": 0,
+            "width": width,
+            "height": 53,
+        }
 
     mira.let_lapse(harbour)
     page.reload()

@@ -324,6 +324,27 @@ def test_the_story_stays_in_sight_beside_the_steps(page: Page, site: Site) -> No
     expect(page.locator("#story-title")).to_be_in_viewport()
 
 
+@pytest.mark.parametrize("width", [320, 360])
+def test_a_narrow_header_shows_steps_and_saved_state_from_the_first_key_on(
+    page: Page, site: Site, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 700})
+    show(page, site, task_page())
+    state, header = page.locator("#saved-state"), page.locator(".task-now")
+    before = header.bounding_box()
+    page.locator("#step-4").scroll_into_view_if_needed()
+
+    page.locator(ASSERTION).press_sequentially("T")
+    expect(state).to_have_text("Saving…", timeout=500)
+    expect(state).to_be_in_viewport()
+    expect(page.locator(".step-marks span").first).to_be_in_viewport()
+    expect(state).to_contain_text("Saved ")
+
+    after = header.bounding_box()
+    assert before and after and before["height"] == after["height"]
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
 def test_a_narrow_page_brings_the_story_back_as_a_sheet(page: Page, site: Site) -> None:
     page.set_viewport_size({"width": 360, "height": 700})
     show(page, site, task_page(COMPLETE))

@@ -1,10 +1,11 @@
-// Times in the reader's own time zone and notation.
+// Times in the reader's own time zone and notation, never broken over two lines.
 
 export function clockTime(iso) {
-  return new Date(iso).toLocaleTimeString(undefined, {
+  const time = new Date(iso).toLocaleTimeString(undefined, {
     hour: "numeric",
     minute: "2-digit",
   });
+  return time.replaceAll(" ", "\u00a0");
 }
 
 export function localiseTimes(root = document) {

@@ -5,14 +5,14 @@ export function showSavedState(draft, element, announcer) {
   let problem = false;
   draft.addEventListener("state", ({ detail }) => {
     const { state } = detail;
-    if (state === "waiting") return;
-    if (state === "saving" && problem) return; // keep the problem in sight while we try again
+    const underWay = state === "waiting" || state === "saving";
+    if (underWay && problem) return; // keep the problem in sight while we try again
     const before = problem;
     problem = state === "failed" || state === "refused";
     const text = words(element, detail);
     if (problem || before) announcer.textContent = text;
-    element.dataset.state = state;
-    element.textContent = text;
+    element.dataset.state = underWay ? "saving" : state;
+    if (element.textContent !== text) element.textContent = text;
   });
 }
 
@@ -24,7 +24,7 @@ export function showOtherTab(draft, element) {
 }
 
 function words(element, { state, time, reason, message }) {
-  if (state === "saving") return element.dataset.saving;
+  if (state === "waiting" || state === "saving") return element.dataset.saving;
   if (state === "saved") return element.dataset.saved.replace("{time}", time);
   return message ?? element.dataset[reason ?? "trouble"];
 }
