@@ -5,8 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from studies import task_types
 from tests.e2e.people import until
-from tests.static.site import COMPLETE, SENTENCES, Site, task_page
+from tests.static.site import COMPLETE, ITEM, SENTENCES, Site, task_page
 
 pytestmark = pytest.mark.browser
 ASSERTION = "#id_assertion"
@@ -343,6 +344,20 @@ def test_a_narrow_header_shows_steps_and_saved_state_from_the_first_key_on(
     after = header.bounding_box()
     assert before and after and before["height"] == after["height"]
     assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_a_story_of_five_ordinary_sentences_does_not_scroll_beside_the_steps(
+    page: Page, site: Site
+) -> None:
+    sentences = [f"{sentence[:-1]} and looked around." for sentence in SENTENCES]
+    item = ITEM | {"sentences": sentences}
+    form = task_types.get("state_annotation").form_class(item=item)
+    for height in (573, 660):
+        page.set_viewport_size({"width": 1366, "height": height})
+        show(page, site, task_page(item=item, form=form))
+        story = page.locator(".story")
+        assert story.evaluate("e => e.scrollHeight - e.clientHeight") == 0
+        assert story.evaluate("e => e.getBoundingClientRect().bottom < innerHeight")
 
 
 def test_a_narrow_page_brings_the_story_back_as_a_sheet(page: Page, site: Site) -> None:
