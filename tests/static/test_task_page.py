@@ -341,8 +341,13 @@ def test_a_narrow_header_shows_steps_and_saved_state_from_the_first_key_on(
     expect(page.locator(".step-marks span").first).to_be_in_viewport()
     expect(state).to_contain_text("Saved ")
 
+    page.mouse.wheel(0, 5000)
+    expect(page.locator("#story-link")).to_be_visible()
+
     after = header.bounding_box()
     assert before and after and before["height"] == after["height"]
+    assert header.evaluate("e => e.scrollWidth <= e.clientWidth")
+    assert state.evaluate("e => e.scrollWidth <= e.clientWidth")
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
