@@ -1,9 +1,10 @@
 """Delivers notifications: in order, signed, again and again for a day.
 
 A destination is taken with a lease, so that one process at a time posts to it; requests are made
-outside any transaction. Each event is a message of its own with an id of its own, the same at every
-attempt: a receiver that answered in vain can tell the repeat, and one event that it cannot digest
-does not hold up the rest.
+outside any transaction. What comes together is sent in one message; events that were tried before
+go in the same company again, under the same id, so that a receiver can tell the repeat. A message
+that the other side refuses is sent again event by event: one that it cannot digest does not hold up
+the rest.
 """
 
 import hashlib
@@ -11,6 +12,8 @@ import hmac
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -22,7 +25,7 @@ from marketplace.models import Notification, NotificationDestination, Notificati
 from marketplace.models.notification import VERSIONS, Event
 from marketplace.outgoing import NotDelivered, Unreachable, post_json
 
-FAILED_AT_ONCE = 50
+BATCH = 50
 LEASE = timedelta(minutes=2)
 FIRST_WAIT = timedelta(seconds=5)
 LONGEST_WAIT = timedelta(minutes=30)
@@ -66,14 +69,14 @@ def _deliver_to(destination: NotificationDestination) -> int:
     delivered = 0
     stop_at = timezone.now() + LEASE / 2
     while timezone.now() < stop_at:
-        notification = destination.notifications.due(timezone.now()).first()
-        if notification is None:
+        due = list(destination.notifications.due(timezone.now())[:BATCH])
+        if not due:
             break
+        message = _first_message(due)
         try:
-            delivered += _deliver(destination, notification)
+            delivered += _deliver(destination, message)
         except Unreachable as error:
-            waiting = destination.notifications.due(timezone.now())[:FAILED_AT_ONCE]
-            _note_failure(list(waiting), str(error))
+            _note_failure(message.events, str(error))
             destination.failures += 1
             destination.last_error = str(error)[:500]
             return _release(destination, wait_after(destination.failures), delivered)
@@ -88,19 +91,49 @@ def _release(destination: NotificationDestination, wait: timedelta, delivered: i
     return delivered
 
 
-def _deliver(destination: NotificationDestination, notification: Notification) -> int:
+class Message(NamedTuple):
+    version: str
+    events: Sequence[Notification]
+
+
+def _first_message(due: Sequence[Notification]) -> Message:
+    """The first ones that belong together: of one version, all new or all tried together."""
+    versions = dict(
+        NotificationSetting.objects.filter(
+            hit_type__hit_type_id__in={notification.hit_type_id for notification in due}
+        ).values_list("hit_type__hit_type_id", "version")
+    )
+
+    def company(notification: Notification) -> tuple[str, datetime | None]:
+        tried = notification.next_attempt_at if notification.attempts else None
+        version = _asked_version(notification) or versions.get(notification.hit_type_id)
+        return version or VERSIONS[-1], tried
+
+    (version, _tried), events = next(groupby(due, company))
+    return Message(version, list(events))
+
+
+def _asked_version(notification: Notification) -> str:
+    """Of a test event, which needs no settings."""
+    return "" if notification.event == Event.REJECTION_ANSWERED else notification.text
+
+
+def _deliver(destination: NotificationDestination, message: Message) -> int:
     """How many were delivered; raises Unreachable when nobody answers."""
+    version, events = message
     try:
-        _post(destination, notification)
+        _post(destination, message)
     except Unreachable:
         raise
     except NotDelivered as error:
-        _note_failure([notification], str(error))
+        if len(events) > 1:
+            return sum(_deliver(destination, Message(version, [event])) for event in events)
+        _note_failure(events, str(error))
         return 0
-    notification.delivered_at = timezone.now()
-    notification.last_error = ""
-    notification.save(update_fields=["delivered_at", "last_error"])
-    return 1
+    Notification.objects.filter(pk__in=[event.pk for event in events]).update(
+        delivered_at=timezone.now(), last_error=""
+    )
+    return len(events)
 
 
 def _note_failure(failed: Sequence[Notification], error: str) -> None:
@@ -122,33 +155,26 @@ def wait_after(failures: int) -> timedelta:
     return min(FIRST_WAIT * (1 << doublings), LONGEST_WAIT)
 
 
-def _post(destination: NotificationDestination, notification: Notification) -> None:
+def _post(destination: NotificationDestination, message: Message) -> None:
     requester = destination.requester
     body = json.dumps(
         {
-            "EventDocId": event_document_id(notification),
+            "EventDocId": event_document_id(message.events),
             "CustomerId": requester.requester_id,
             "SourceAccount": requester.requester_id,
-            "EventDocVersion": version_of(notification),
-            "Events": [event_document(notification)],
+            "EventDocVersion": message.version,
+            "Events": [event_document(event) for event in message.events],
         }
     ).encode()
     mac = hmac.new(requester.signing_secret.encode(), body, hashlib.sha256).hexdigest()
     post_json(destination.url, body, {"X-Fabula-Signature": f"sha256={mac}"})
 
 
-def event_document_id(notification: Notification) -> str:
-    """In the shape of MTurk's ids, made of the row's key."""
-    mac = salted_hmac("marketplace.notification", str(notification.pk), algorithm="sha256")
+def event_document_id(events: Sequence[Notification]) -> str:
+    """In the shape of MTurk's ids, made of the rows' keys: the same for the same events."""
+    keys = ",".join(str(event.pk) for event in events)
+    mac = salted_hmac("marketplace.notification", keys, algorithm="sha256")
     return f"3{mac.hexdigest()[:29].upper()}"
-
-
-def version_of(notification: Notification) -> str:
-    """The one asked for: with the settings of the HIT type, or with a test event."""
-    if notification.event != Event.REJECTION_ANSWERED and notification.text:
-        return notification.text
-    settings = NotificationSetting.objects.filter(hit_type__hit_type_id=notification.hit_type_id)
-    return settings.values_list("version", flat=True).first() or VERSIONS[-1]
 
 
 def event_document(notification: Notification) -> dict[str, str]:
