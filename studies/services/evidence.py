@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from studies.storable import storable
+
 VERSION = 1
 NOTE_LENGTH = 200
 WEEK_MS = 7 * 24 * 3600 * 1000
@@ -119,5 +121,4 @@ def _add_up(parts: list[Step]) -> Step:
 
 def one_line(text: str) -> str:
     """The worker's remark: one line, bounded, without what the database cannot hold."""
-    storable = text.replace("\x00", " ").encode("utf-8", "ignore").decode()
-    return " ".join(storable.split())[:NOTE_LENGTH].strip()
+    return " ".join(storable(text).split())[:NOTE_LENGTH].strip()

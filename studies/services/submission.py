@@ -14,6 +14,7 @@ from database.rows import insert, together, update
 from studies import task_types
 from studies.models import Assignment, AssignmentState, Contribution, Participant, Response, Round
 from studies.services import recording
+from studies.storable import storable
 from studies.task_types import Caution
 
 MAX_DRAFT_CHARACTERS = 100_000
@@ -66,11 +67,6 @@ def note_instructions_seen(*, assignment_id: int) -> None:
         if task_type not in participant.instructions_seen:
             participant.instructions_seen.append(task_type)
             participant.save(update_fields=["instructions_seen"])
-
-
-def storable(text: str) -> str:
-    """The text without what the database cannot hold: NUL and halves of surrogate pairs."""
-    return text.replace("\x00", "").encode("utf-8", "ignore").decode()
 
 
 def draft_fields(fields: Mapping[str, Any]) -> dict[str, str | list[str]]:

@@ -262,7 +262,7 @@ def test_hostile_evidence_blocks_neither_draft_nor_response(
 
     assert "is dropped" in caplog.text
     assert "secret" not in caplog.text
-    assert response.evidence == {"version": 1, "unreadable": True, "note": "a b"}
+    assert response.evidence == {"version": 1, "unreadable": True, "note": "a\ufffdb"}
     assert Assignment.objects.get().draft["fields"] == {"assertion": "x"}
 
 

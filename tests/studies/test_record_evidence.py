@@ -63,7 +63,7 @@ def test_nothing_recorded_freezes_to_nothing() -> None:
         (None, "I dictate."),
         ("", ""),
         ("  I   translate.\n", "I translate."),
-        ("a\x00b\ud800c", "a bc"),
+        ("a\x00b\ud800c", "a\ufffdb\ufffdc"),
         ("x" * 500, "x" * 200),
     ],
 )

@@ -304,7 +304,7 @@ def test_text_that_the_database_cannot_hold_is_still_saved(browser: Client) -> N
 
     assert draft(browser, token, {"assertion": "a\x00b\ud800c"}).status_code == 200
 
-    assert Assignment.objects.get().draft["fields"] == {"assertion": "abc"}
+    assert Assignment.objects.get().draft["fields"] == {"assertion": "a\ufffdb\ufffdc"}
 
 
 def test_a_token_does_not_open_another_workers_assignment(browser: Client) -> None:
