@@ -80,7 +80,7 @@ def import_results(
 
     Rejected assignments are left out and counted. Raises BadResults.
     """
-    Study.objects.select_for_update().get(pk=study.pk)
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     digest = hash_of(source)
     _refuse_twice(study, digest)
     table = ResultTable(source)

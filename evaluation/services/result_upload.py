@@ -83,7 +83,7 @@ def _import_once(job: JobContext, source: BinaryIO) -> dict[str, Any]:
     Raises BadResults.
     """
     kept = KeptResults.from_dict(job.payload)
-    study = Study.objects.select_for_update().get(pk=kept.study)
+    study = Study.objects.select_for_update(no_key=True).get(pk=kept.study)
     row = Job.objects.filter(pk=job.job.pk)
     earlier = row.values_list("result", flat=True).get()
     if earlier:

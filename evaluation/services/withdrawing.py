@@ -32,7 +32,7 @@ def withdraw_results(*, file: ResultFile, why: str, user: Any = None) -> ResultF
             _("Say why, in %(most)s characters at most.") % {"most": LONGEST_WHY}
         )
     # An import into the study waits for this, or this for it.
-    Study.objects.select_for_update().get(pk=file.study_id)
+    Study.objects.select_for_update(no_key=True).get(pk=file.study_id)
     found = ResultFile.objects.get(pk=file.pk)
     if found.withdrawn_at is not None:
         raise AlreadyWithdrawn(

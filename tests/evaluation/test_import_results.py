@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
 
 from evaluation.models import Item, Rating, ResultFile
 from evaluation.result_files import errors
@@ -34,6 +35,7 @@ from tests.evaluation.result_file import (
     columns as option_columns,
 )
 from tests.studies.factories import make_study
+from tests.studies.test_two_at_once import beside
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +62,21 @@ def bring_bytes(
         name="results.csv",
         reading=Reading(instrument, system, columns, reverse),
     )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_come_into_the_study_while_a_file_is_imported() -> None:
+    study = make_study()
+    worker = Worker.objects.create(marketplace_id="COMES")
+
+    with transaction.atomic():
+        bring_bytes(study, result_file(four_items()))
+        coming = beside(lambda: Participant.objects.create(study=study, worker=worker))
+        coming.join(5)
+        came = not coming.is_alive()
+    coming.join(10)
+
+    assert came
 
 
 # --- What comes in ------------------------------------------------------------------------------
