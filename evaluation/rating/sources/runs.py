@@ -85,7 +85,7 @@ def _refuse(runs: Sequence[Run], declared: Declaration) -> None:
         raise BadItems(_("Choose a run at least."))
     for run in runs:
         if run.state != RunState.DONE:
-            raise BadItems(_("Run %(run)s is not done.") % {"run": run})
+            raise BadItems(_("Run %(run)s is not done.") % {"run": run.name or run.pk})
         if declared.slug not in INSTRUMENTS.get(run.task, ()):
             raise BadItems(
                 _("Outputs for the task “%(task)s” are not rated with “%(slug)s”.")
