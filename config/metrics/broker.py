@@ -8,13 +8,13 @@ from django.conf import settings
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 
 logger = logging.getLogger(__name__)
-QUEUES = (settings.CELERY_TASK_DEFAULT_QUEUE, "gpu")
 
 
 def broker_families() -> Iterator[Metric]:
+    queues = [settings.CELERY_TASK_DEFAULT_QUEUE, *settings.RUN_QUEUES]
     try:
         with redis.Redis.from_url(settings.REDIS_URL, **settings.REDIS_PATIENCE) as client:
-            depths = {queue: client.llen(queue) for queue in QUEUES}
+            depths = {queue: client.llen(queue) for queue in queues}
     except (redis.RedisError, OSError, ValueError) as error:
         logger.warning("no figures: the broker does not answer (%s)", type(error).__name__)
         depths = {}

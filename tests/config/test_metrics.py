@@ -220,15 +220,17 @@ def test_notifications_and_held_assignments_are_counted(client: Client) -> None:
     assert figures.value("fabula_assignments_held") == 1
 
 
-def test_messages_in_the_broker_are_counted(client: Client, settings: Settings) -> None:
+@pytest.mark.parametrize("queue", ["default", "gpu", "cpu", "of-a-lab"])
+def test_messages_in_the_broker_are_counted(client: Client, settings: Settings, queue: str) -> None:
+    settings.RUN_QUEUES = ["gpu", "cpu", "of-a-lab"]
     with redis.Redis.from_url(settings.REDIS_URL) as broker:
-        before = broker.llen("gpu")
-        broker.rpush("gpu", "message")
+        before = broker.llen(queue)
+        broker.rpush(queue, "message")
         figures = scrape(client)
-        broker.rpop("gpu")
+        broker.rpop(queue)
 
     assert figures.value("fabula_broker_up") == 1
-    assert figures.value("fabula_broker_messages", queue="gpu") == before + 1
+    assert figures.value("fabula_broker_messages", queue=queue) == before + 1
 
 
 def test_without_the_broker_the_rest_is_told(client: Client, settings: Settings) -> None:
