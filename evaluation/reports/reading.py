@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from evaluation.instruments.declaration import Declaration
@@ -11,22 +11,13 @@ from evaluation.models import Instrument, Item, Rating
 from evaluation.reports.registry import REPORTS, Report
 from evaluation.reports.rows import Given, RatedItem
 from evaluation.reports.scores import ReportRefused
-from studies.models import (
-    AssignmentState,
-    Contribution,
-    ContributionStatus,
-    ResponseState,
-    Study,
-)
+from studies.models import AssignmentState, ResponseState, Study
+from studies.withdrawn import is_withdrawn
 
 # Ratings made elsewhere, and those of responses that stand: confirmed, not rejected, of no pilot,
 # and not taken back by their worker.
 COUNTS = Q(response=None) | Q(
-    ~Exists(
-        Contribution.objects.filter(
-            response=OuterRef("response"), status=ContributionStatus.WITHDRAWN
-        )
-    ),
+    ~is_withdrawn("response"),
     response__state=ResponseState.CONFIRMED,
     response__assignment__state__in=[AssignmentState.SUBMITTED, AssignmentState.APPROVED],
     response__assignment__task__round__pilot=False,

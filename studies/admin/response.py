@@ -4,12 +4,14 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.formats import number_format
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from studies.admin import overrule, response_page
-from studies.admin.base import Page, ReadOnlyAdmin, moment, name_of, one_line, visible
+from studies.admin.base import Page, ReadOnlyAdmin, badge, moment, name_of, one_line, visible
 from studies.durations import say_duration
 from studies.models import Response, Round
+from studies.withdrawn import is_withdrawn
 
 DECIDE = "studies.add_payment"
 
@@ -45,6 +47,22 @@ class CautionFilter(admin.SimpleListFilter):
         return queryset
 
 
+class WithdrawnFilter(admin.SimpleListFilter):
+    title = _("withdrawn")
+    parameter_name = "withdrawn"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("yes", _("withdrawn")), ("no", _("not withdrawn"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Response]) -> QuerySet[Response]:
+        match self.value():
+            case "yes":
+                return queryset.filter(is_withdrawn())
+            case "no":
+                return queryset.filter(~is_withdrawn())
+        return queryset
+
+
 class DecisionFilter(admin.SimpleListFilter):
     title = _("decision")
     parameter_name = "decision"
@@ -77,7 +95,7 @@ class ResponseAdmin(ReadOnlyAdmin):
     """Workers appear under their pseudonyms; nothing of the marketplace is shown."""
 
     list_display = ["number", "round", "worker", "stands", "decision", "when", "took", "warnings"]
-    list_filter = ["state", DecisionFilter, CautionFilter, RoundFilter]
+    list_filter = ["state", DecisionFilter, CautionFilter, WithdrawnFilter, RoundFilter]
     list_select_related = [
         "assignment__participant",
         "assignment__payment",
@@ -91,6 +109,11 @@ class ResponseAdmin(ReadOnlyAdmin):
     empty_title = _("No response yet")
     empty_text = _("Responses appear here as workers send them.")
     empty_next = (_("See the rounds"), "admin:studies_round_changelist")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows = super().get_queryset(request)
+        shown: QuerySet[Any] = rows.annotate(withdrawn=is_withdrawn())
+        return shown
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm(DECIDE)
@@ -126,8 +149,11 @@ class ResponseAdmin(ReadOnlyAdmin):
         return name_of(response.assignment.participant)
 
     @admin.display(description=_("state"), ordering="state")
-    def stands(self, response: Response) -> Any:
-        return response_page.state_badge(response)
+    def stands(self, response: Any) -> Any:
+        state = response_page.state_badge(response)
+        if not response.withdrawn:
+            return state
+        return format_html("{} {}", state, badge("quiet", _("withdrawn")))
 
     @admin.display(description=_("decision"))
     def decision(self, response: Response) -> str:

@@ -32,13 +32,13 @@ from studies.models import (
 )
 from studies.services.payments import decide_payment
 from studies.services.recording import asks_to_record
+from studies.withdrawn import is_withdrawn
 
 DECIDE = "studies.add_payment"
 BADGES = {
     ResponseState.SUBMITTED: "waiting",
     ResponseState.CONFIRMED: "good",
     ResponseState.UNCONFIRMED: "attention",
-    ResponseState.WITHDRAWN: "quiet",
 }
 RELATED = (
     "assignment__participant",
@@ -55,7 +55,8 @@ def show(admin: ModelAdmin, request: HttpRequest, object_id: Any) -> HttpRespons
     """
     if not admin.has_view_permission(request):
         raise PermissionDenied
-    response = find(request, Response.objects.select_related(*RELATED), object_id)
+    rows = Response.objects.select_related(*RELATED).annotate(withdrawn=is_withdrawn())
+    response = find(request, rows, object_id)
     assignment = response.assignment
     return admin.page(
         request,

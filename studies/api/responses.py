@@ -19,6 +19,7 @@ from studies.models import Response, ResponseState
 from studies.services.kept_files import CannotKeep
 from studies.services.response_reading import AUTO, FORMATS
 from studies.services.response_upload import KIND, keep_upload
+from studies.withdrawn import is_withdrawn
 
 TAGS = ["Responses"]
 EXAMPLE = OpenApiExample(
@@ -33,6 +34,7 @@ EXAMPLE = OpenApiExample(
         "answers": {"assertion": "The kettle is hot.", "justification": [1, 3]},
         "warnings": [],
         "state": "confirmed",
+        "withdrawn": False,
         "payment": "approved",
         "submitted_at": "2026-03-02T09:00:00Z",
         "confirmed_at": "2026-03-02T09:00:04Z",
@@ -55,6 +57,9 @@ class ResponseSerializer(serializers.ModelSerializer[Response]):
     )
     answers = serializers.DictField()
     warnings = serializers.ListField(source="cautions", child=serializers.DictField())
+    withdrawn = serializers.BooleanField(
+        help_text="Whether its worker took it back: it is neither judged, exported nor released."
+    )
     payment = serializers.CharField(
         source="assignment.state", help_text="Where its assignment stands, such as approved."
     )
@@ -63,7 +68,8 @@ class ResponseSerializer(serializers.ModelSerializer[Response]):
         model = Response
         fields = (
             *("response", "round", "story", "participant", "task_type", "schema_version"),
-            *("answers", "warnings", "state", "payment", "submitted_at", "confirmed_at"),
+            *("answers", "warnings", "state", "withdrawn", "payment"),
+            *("submitted_at", "confirmed_at"),
         )
         read_only_fields = fields
 
@@ -71,15 +77,18 @@ class ResponseSerializer(serializers.ModelSerializer[Response]):
 class ResponseFilter(serializers.Serializer[Any]):
     round = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
     state = serializers.ChoiceField(ResponseState.choices, required=False)
+    withdrawn = serializers.BooleanField(required=False, allow_null=True, default=None)
     participant = serializers.CharField(max_length=20, required=False)
 
     def of(self, rows: QuerySet[Response], asked: dict[str, Any]) -> QuerySet[Response]:
         places = {
             "round": "assignment__task__round__number",
             "state": "state",
+            "withdrawn": "withdrawn",
             "participant": "assignment__participant__pseudonym",
         }
-        return rows.filter(**{places[name]: asked[name] for name in places if name in asked})
+        wanted = {name: value for name, value in asked.items() if value is not None}
+        return rows.filter(**{places[name]: wanted[name] for name in places if name in wanted})
 
 
 class ResponseQuery(ResponseFilter, PageQuery):
@@ -104,7 +113,7 @@ class ResponseView(ApiView):
         rows = Response.objects.filter(assignment__task__round__in=rounds).select_related(
             "assignment__participant", "assignment__task__story", "assignment__task__round"
         )
-        return ResponseFilter().of(rows, asked)
+        return ResponseFilter().of(rows.annotate(withdrawn=is_withdrawn()), asked)
 
 
 class ResponsesView(ResponseView):

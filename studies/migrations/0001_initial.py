@@ -212,7 +212,6 @@ class Migration(migrations.Migration):
                             ("submitted", "waiting for the marketplace"),
                             ("confirmed", "confirmed"),
                             ("unconfirmed", "unconfirmed"),
-                            ("withdrawn", "withdrawn"),
                         ],
                         default="submitted",
                         max_length=12,
@@ -250,7 +249,7 @@ class Migration(migrations.Migration):
                 "constraints": [
                     models.CheckConstraint(
                         condition=models.Q(
-                            ("state__in", ["submitted", "confirmed", "unconfirmed", "withdrawn"])
+                            ("state__in", ["submitted", "confirmed", "unconfirmed"])
                         ),
                         name="response_state_known",
                     ),
@@ -330,6 +329,13 @@ class Migration(migrations.Migration):
                             )
                         ),
                         name="contribution_status_known",
+                    ),
+                ],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("status", "withdrawn")),
+                        fields=["response"],
+                        name="contribution_withdrawn",
                     ),
                 ],
             },

@@ -8,7 +8,6 @@ class ResponseState(models.TextChoices):
     SUBMITTED = "submitted", _("waiting for the marketplace")
     CONFIRMED = "confirmed", _("confirmed")
     UNCONFIRMED = "unconfirmed", _("unconfirmed")
-    WITHDRAWN = "withdrawn", _("withdrawn")
 
 
 class Response(models.Model):
@@ -109,6 +108,13 @@ class Contribution(models.Model):
             models.CheckConstraint(
                 condition=models.Q(status__in=ContributionStatus.values),
                 name="contribution_status_known",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["response"],
+                name="contribution_withdrawn",
+                condition=models.Q(status=ContributionStatus.WITHDRAWN),
             ),
         ]
 

@@ -14,9 +14,10 @@ from django.utils.translation import ngettext
 from studies import task_types
 from studies.models import Response, ResponseState, Round, Study
 from studies.services.response_layout import ENVELOPED, OWN, TABLE, OpaqueLabels
-from studies.services.response_sources import BATCH, TAKEN_BACK, Source, read_sources
+from studies.services.response_sources import BATCH, Source, read_sources
 from studies.services.response_writing import CannotWrite, row_writer, whole_file
 from studies.task_types import RowError, TaskType
+from studies.withdrawn import is_withdrawn
 
 Progress = Callable[[int, int | None, str], None]
 UNFIT_NAMED = 20
@@ -99,7 +100,7 @@ def _responses_of(study: Study, round: Round | None) -> QuerySet[Response]:
 
 def _exported(responses: QuerySet[Response], types: list[str]) -> QuerySet[Response]:
     return responses.filter(
-        ~TAKEN_BACK,
+        ~is_withdrawn(),
         state=ResponseState.CONFIRMED,
         assignment__task__round__pilot=False,
         task_type__in=types,
@@ -113,8 +114,8 @@ def _left_out(responses: QuerySet[Response], types: list[str]) -> dict[str, int]
         "pilot": pilot,
         "waiting": ~pilot & Q(state=ResponseState.SUBMITTED),
         "unconfirmed": ~pilot & Q(state=ResponseState.UNCONFIRMED),
-        "withdrawn": ~pilot & (Q(state=ResponseState.WITHDRAWN) | (confirmed & Q(TAKEN_BACK))),
-        "other_task_type": ~pilot & confirmed & ~TAKEN_BACK & ~Q(task_type__in=types),
+        "withdrawn": ~pilot & confirmed & Q(is_withdrawn()),
+        "other_task_type": ~pilot & confirmed & ~is_withdrawn() & ~Q(task_type__in=types),
     }
     counts = responses.aggregate(**{name: Count("pk", filter=q) for name, q in reasons.items()})
     return {name: count for name, count in counts.items() if count}

@@ -9,17 +9,15 @@ from itertools import starmap
 from typing import Any, NamedTuple
 
 from django.db import connection, connections, transaction
-from django.db.models import Exists, F, OuterRef, QuerySet, TextField
+from django.db.models import F, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from database.any_of import AnyOf
-from studies.models import Contribution, ContributionStatus, Response, ResponseState
+from studies.models import Response, ResponseState
 from studies.services.response_layout import ENVELOPED
+from studies.withdrawn import WITHDRAWN
 
 BATCH = 2_000
-# Of responses: a worker took back what it yielded. It keeps its state, since it is paid by that.
-WITHDRAWN = Contribution.objects.filter(status=ContributionStatus.WITHDRAWN)
-TAKEN_BACK = Exists(WITHDRAWN.filter(response=OuterRef("pk")))
 Rows = list[tuple[Any, ...]]
 
 

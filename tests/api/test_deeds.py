@@ -193,6 +193,12 @@ def test_a_worker_takes_back_what_they_gave(lea: Client, site: Site) -> None:
 
     assert foreseen == done == {"participant": name, "contributions": 1, "releases": [], "uses": []}
     assert lea.get(address).json()["contributions"] == 0
+    of_all, of_one = (
+        lea.get(f"{STUDY}/responses/", query).json()["results"]
+        for query in ({"participant": name}, {"withdrawn": "true"})
+    )
+    assert of_all == of_one
+    assert [(row["withdrawn"], row["state"]) for row in of_all] == [(True, "confirmed")]
 
 
 def test_a_sample_is_drawn_and_a_pool_when_enough_is_settled(lea: Client, site: Site) -> None:

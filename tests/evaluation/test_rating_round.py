@@ -266,7 +266,9 @@ def round_(value: float) -> float:
     return round(value, 4)
 
 
-def test_what_is_rejected_withdrawn_or_of_a_pilot_counts_in_no_report(study: Study) -> None:
+def test_what_is_rejected_unconfirmed_withdrawn_or_of_a_pilot_is_not_counted(
+    study: Study,
+) -> None:
     round = launched(study, "state-inference", [inference(gold={"inferable": 1})], overlap=4)
     good = rate(round, "R1", lambda shown: {"inferable": 4})
     rate(round, "R4", lambda shown: {"inferable": 0})
@@ -274,10 +276,10 @@ def test_what_is_rejected_withdrawn_or_of_a_pilot_counts_in_no_report(study: Stu
         participant=Participant.objects.get(worker__marketplace_id="R4", study=study)
     )
     rejected = rate(round, "R2", lambda shown: {"inferable": 0})
-    withdrawn = rate(round, "R3", lambda shown: {"inferable": 0})
+    unconfirmed = rate(round, "R3", lambda shown: {"inferable": 0})
     Assignment.objects.filter(pk=rejected.assignment_id).update(state=AssignmentState.REJECTED)
-    withdrawn.state = ResponseState.WITHDRAWN
-    withdrawn.save()
+    unconfirmed.state = ResponseState.UNCONFIRMED
+    unconfirmed.save()
     pilot = launched(study, "state-inference", [inference("b")], pilot=True)
     rate(pilot, "R1", lambda shown: {"inferable": 0})
 

@@ -164,7 +164,7 @@ def test_versions_are_one_where_their_scales_are(study: Study) -> None:
 
 def test_responses_that_do_not_stand_count_for_nothing(study: Study) -> None:
     item = make_item(study, "timetravel-likert", *each("plot", 1, 3))
-    response = make_response(make_round(study, overlap=1), state=ResponseState.WITHDRAWN)
+    response = make_response(make_round(study, overlap=1), state=ResponseState.UNCONFIRMED)
     item.ratings.filter(rater__worker__marketplace_id="R0").update(response=response)
 
     (row,) = json.loads(report("likert", "--format", "json"))

@@ -149,7 +149,7 @@ def refused_buttons(world: World) -> dict[str, Case]:
     story = Story.objects.filter(tasks__isnull=False).first() or Story()
     seen = json.dumps(story.sentences)
     stale = {"overlap": "1", "stories": "0", "seen_wanted": "1"}
-    undecidable = Response.objects.filter(state=ResponseState.WITHDRAWN)[0]
+    undecidable = Response.objects.filter(state=ResponseState.UNCONFIRMED)[0]
     ended = Job.objects.get(state=JobState.FAILED)
     return {
         "studies_round_pause": (post("studies_round_pause", closed.pk), "closed"),

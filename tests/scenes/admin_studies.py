@@ -6,6 +6,7 @@ from playwright.sync_api import FilePayload
 
 from studies.models import Story
 from tests.scenes.scene import Scene, Visit, admin
+from tests.studies.factories import withdraw
 
 MIXED = b"""story_id,title,line1,line2,line3
 37,The lamp,It was dark.,Nora lit the lamp. She read the letter twice.,
@@ -144,6 +145,11 @@ def response_page(visit: Visit, *, which: str) -> None:
     visit.open_admin(f"studies/response/{response.pk}/change/")
 
 
+def withdrawn(visit: Visit) -> None:
+    visit.world.do(withdraw, visit.world.moods.plain_response)
+    response_page(visit, which="plain")
+
+
 def reject(visit: Visit) -> None:
     visit.open_admin("studies/response/")
     for box in visit.page.locator("input.action-select").all()[:3]:
@@ -216,6 +222,7 @@ SCENES = [
     Scene("admin-response-rejected", partial(response_page, which="rejected")),
     Scene("admin-response-answered", partial(response_page, which="answered")),
     Scene("admin-response-reject", reject),
+    Scene("admin-response-withdrawn", withdrawn),
     Scene("admin-participant", partial(of_response, noun="participant")),
     Scene("admin-payment", partial(of_response, noun="payment")),
     *JOBS,

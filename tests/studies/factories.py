@@ -11,7 +11,17 @@ from django.utils import timezone
 
 from studies import task_types
 from studies.frames import Frame
-from studies.models import Participant, Round, RoundState, Slot, Story, Study, Task
+from studies.models import (
+    ContributionStatus,
+    Participant,
+    Response,
+    Round,
+    RoundState,
+    Slot,
+    Story,
+    Study,
+    Task,
+)
 from studies.services import reservation
 from studies.services.plans import Plan
 from studies.services.rounds import launch_round
@@ -89,6 +99,12 @@ def make_participant(round: Round, worker_id: str | None = None) -> Participant:
     return reservation.register_participant(
         round=round, worker_id=worker_id or f"A{secrets.token_hex(6).upper()}"
     )
+
+
+def withdraw(response: Response) -> Response:
+    """As when its worker took back what it yielded."""
+    response.contributions.create(kind="assertion", content={}, status=ContributionStatus.WITHDRAWN)
+    return response
 
 
 def make_frame(slot: Slot, *, worker_id: str = "", deadline: datetime | None = None) -> Frame:

@@ -13,7 +13,7 @@ from studies.models import Assignment, AssignmentState, Response, ResponseState,
 from studies.services.response_export import ExportRefused, export_responses
 from studies.services.response_import import import_responses
 from tests.config.users import eventually
-from tests.studies.factories import make_participant, make_round, make_study
+from tests.studies.factories import make_participant, make_round, make_study, withdraw
 from tests.studies.published import lines, published_row
 
 FORMATS = ["pasta-jsonl", "jsonl", "csv"]
@@ -103,9 +103,9 @@ def test_only_confirmed_responses_of_real_rounds_are_written(fmt: str, tmp_path:
         ResponseState.SUBMITTED,
         ResponseState.UNCONFIRMED,
         ResponseState.UNCONFIRMED,
-        ResponseState.WITHDRAWN,
     ):
         answer(real, state)
+    withdraw(answer(real))
     answer(make_round())
 
     outcome = export_responses(study=study, fmt=fmt, path=tmp_path / "out")

@@ -14,7 +14,7 @@ from studies.models import (
     ResponseState,
     Round,
 )
-from tests.studies.factories import make_participant
+from tests.studies.factories import make_participant, withdraw
 from tests.studies_admin.conftest import StaffClient
 from tests.studies_admin.responses import make_response
 
@@ -64,13 +64,15 @@ def test_the_list_shows_pseudonyms_and_no_marketplace_id(
         ({"decision": "open"}, 2),
         ({"decision": "approved"}, 1),
         ({"decision": "rejected"}, 0),
+        ({"withdrawn": "yes"}, 1),
+        ({"withdrawn": "no"}, 2),
         ({"round": "999999"}, 0),
         ({"round": "nonsense"}, 3),
     ],
 )
 def test_the_list_filters(client: Client, round: Round, query: dict[str, str], count: int) -> None:
     make_response(round, cautions=[CAUTION])
-    make_response(round, assignment_state=AssignmentState.APPROVED)
+    withdraw(make_response(round, assignment_state=AssignmentState.APPROVED))
     make_response(
         round, state=ResponseState.UNCONFIRMED, assignment_state=AssignmentState.ABANDONED
     )
@@ -93,6 +95,19 @@ def test_a_response_is_read_with_its_story_answers_and_warnings(
     assert "This looks like an action." in page
     assert response.assignment.marketplace_id not in page
     assert page.index("Assertion") < page.index("Changed assertion") < page.index("Revision")
+
+
+def test_what_its_worker_took_back_says_so_and_stays_paid(client: Client, round: Round) -> None:
+    given = [make_response(round, assignment_state=AssignmentState.APPROVED) for _n in range(2)]
+    withdraw(given[0])
+    badge = '<span class="st-badge st-quiet">withdrawn</span>'
+
+    pages = [client.get(page_of(response)).content.decode() for response in given]
+
+    assert [badge in page for page in pages] == [True, False]
+    assert "took back what they gave" in pages[0]
+    assert "approved" in pages[0]
+    assert client.get(LIST).content.decode().count(badge) == 1
 
 
 def test_what_a_worker_wrote_is_shown_as_text(client: Client, round: Round) -> None:

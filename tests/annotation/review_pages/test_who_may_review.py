@@ -154,7 +154,7 @@ def test_what_is_in_the_sample_is_not_offered_outside_it(plan: ReviewPlan) -> No
 def test_what_is_not_confirmed_cannot_be_opened(plan: ReviewPlan) -> None:
     client = signed_in(make_researcher(plan.study))
     single = outside_the_sample(plan)
-    Response.objects.filter(pk=single.response_id).update(state=ResponseState.WITHDRAWN)
+    Response.objects.filter(pk=single.response_id).update(state=ResponseState.UNCONFIRMED)
 
     answer = client.post(reverse("admin:annotation_review_one", args=[single.pk]), follow=True)
 
