@@ -1,9 +1,11 @@
 """What `manage.py check` says about the settings, before a worker or a researcher meets it."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.http.request import split_domain_port, validate_host
 
 PLACEHOLDER = "change-me"
 MARKETPLACE_KEYS = ("MTURK_ACCESS_KEY_ID", "MTURK_SECRET_ACCESS_KEY", "MTURK_SIGNING_SECRET")
@@ -21,6 +23,36 @@ def check_public_site(**_: Any) -> list[CheckMessage]:
 def check_secret_key(**_: Any) -> list[CheckMessage]:
     # On HTTPS `check_public_site` has said so already.
     return [] if settings.HTTPS else _secret_key()
+
+
+@register(Tags.security, deploy=True)
+def check_debug(**_: Any) -> list[CheckMessage]:
+    if not (settings.HTTPS and settings.DEBUG):
+        return []
+    return [
+        Error(
+            "FABULA_DEBUG is on, and so is FABULA_HTTPS: visitors see the inside of every error.",
+            hint="Leave FABULA_DEBUG out, or set it to False. What went wrong stands in the log.",
+            id="fabula.E004",
+        )
+    ]
+
+
+@register(deploy=True)
+def check_hosts(**_: Any) -> list[CheckMessage]:
+    """Each site answers by the name that is given out for it."""
+    hosts = {name: split_domain_port(urlsplit(getattr(settings, name)).netloc)[0] for name in SITES}
+    return [
+        Error(
+            f"FABULA_{name} is {getattr(settings, name)}, and FABULA_ALLOWED_HOSTS does not list "
+            "its host.",
+            hint="Add it there, without https:// and port: every page at a name that is not "
+            "listed answers 400.",
+            id="fabula.E005",
+        )
+        for name, host in hosts.items()
+        if not validate_host(host, settings.ALLOWED_HOSTS)
+    ]
 
 
 @register(Tags.security, deploy=True)
@@ -73,7 +105,7 @@ def check_marketplace_keys(**_: Any) -> list[CheckMessage]:
 def _secret_key() -> list[CheckMessage]:
     key = settings.SECRET_KEY
     is_known = key == settings.DEVELOPMENT_SECRET_KEY or key.startswith(PLACEHOLDER)
-    if settings.DEBUG or not is_known:
+    if not is_known or (settings.DEBUG and not settings.HTTPS):
         return []
     return [
         Error(

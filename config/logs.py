@@ -81,6 +81,10 @@ def logging_settings(*, format: str, level: str) -> dict[str, Any]:
     """Return what Django hands to logging.config.dictConfig."""
     if format not in {"text", "json"}:
         raise ImproperlyConfigured(f"FABULA_LOG_FORMAT is “{format}”; it can be text or json.")
+    if level not in logging.getLevelNamesMapping():
+        raise ImproperlyConfigured(
+            f"FABULA_LOG_LEVEL is “{level}”; it can be DEBUG, INFO, WARNING or ERROR."
+        )
     requests = "INFO" if format == "json" else level
     return {
         "version": 1,

@@ -23,8 +23,10 @@ env = environ.Env()
 DEBUG = env.bool("FABULA_DEBUG", default=False)
 DEVELOPMENT_SECRET_KEY = "development-only-" + "fabula" * 8
 SECRET_KEY = env.str("FABULA_SECRET_KEY", default=DEVELOPMENT_SECRET_KEY)
-ALLOWED_HOSTS = env.list("FABULA_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.list("FABULA_CSRF_TRUSTED_ORIGINS", default=[])
+ALLOWED_HOSTS = env.list(
+    "FABULA_ALLOWED_HOSTS", cast=str.strip, default=["localhost", "127.0.0.1", "[::1]"]
+)
+CSRF_TRUSTED_ORIGINS = env.list("FABULA_CSRF_TRUSTED_ORIGINS", cast=str.strip, default=[])
 
 # --- Where things are -------------------------------------------------------------------------
 # The data folder: embedded services, uploads, logs. Two copies can run side by side.
@@ -47,7 +49,7 @@ MTURK_SECRET_ACCESS_KEY = env.str("MTURK_SECRET_ACCESS_KEY", default="")
 # Signs frame parameters and notifications; shown beside the requester in the marketplace's admin.
 MTURK_SIGNING_SECRET = env.str("MTURK_SIGNING_SECRET", default="")
 # Origins that may frame task pages and to which a finished task is sent.
-MTURK_SUBMIT_ORIGINS = env.list("MTURK_SUBMIT_ORIGINS", default=[WORKER_SITE_URL])
+MTURK_SUBMIT_ORIGINS = env.list("MTURK_SUBMIT_ORIGINS", cast=str.strip, default=[WORKER_SITE_URL])
 # Share of the reward that the marketplace charges on top.
 MARKETPLACE_FEE = env.str("MARKETPLACE_FEE", default="0.20")
 # HITs of different groups that a worker may hold at once.
@@ -58,6 +60,7 @@ MARKETPLACE_NOTIFICATION_DAYS = env.int("MARKETPLACE_NOTIFICATION_DAYS", default
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "::1"]
 MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS = env.list(
     "MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS",
+    cast=str.strip,
     default=LOOPBACK_HOSTS if urlsplit(TASK_SITE_URL).hostname in LOOPBACK_HOSTS else [],
 )
 
@@ -109,7 +112,7 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = RETRY_ONCE
 # Which code this is, where there is no checkout to ask.
 CODE_VERSION = env.str("FABULA_CODE_VERSION", default="")
 # Queues of model runs, by what their workers can do.
-RUN_QUEUES = env.list("FABULA_RUN_QUEUES", default=["gpu", "cpu"])
+RUN_QUEUES = env.list("FABULA_RUN_QUEUES", cast=str.strip, default=["gpu", "cpu"])
 # How long a run may give no sign of life, and how often one may be begun.
 RUN_LEASE_SECONDS = env.float("FABULA_RUN_LEASE_SECONDS", default=60.0)
 RUN_ATTEMPTS = env.int("FABULA_RUN_ATTEMPTS", default=5)

@@ -24,6 +24,7 @@ def production(settings: Settings) -> None:
     settings.SECRET_KEY = OWN_KEY
     settings.TASK_SITE_URL = "https://tasks.example.org"
     settings.WORKER_SITE_URL = "https://work.example.org"
+    settings.ALLOWED_HOSTS = ["tasks.example.org", "work.example.org"]
     settings.MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS = []
 
 
@@ -54,10 +55,54 @@ def test_without_https_the_development_key_is_an_error_of_a_deployment_only(
 
 
 def test_debugging_with_the_development_key_is_fine(settings: Settings) -> None:
+    settings.HTTPS = False
     settings.DEBUG = True
     settings.SECRET_KEY = settings.DEVELOPMENT_SECRET_KEY
 
     assert found(deploy=True) == set()
+
+
+def test_debugging_on_a_public_site_is_an_error_and_excuses_no_key(settings: Settings) -> None:
+    settings.DEBUG = True
+
+    assert found(deploy=True) == {"fabula.E004"}
+    settings.SECRET_KEY = settings.DEVELOPMENT_SECRET_KEY
+    assert found(deploy=True) == {"fabula.E001", "fabula.E004"}
+
+
+@pytest.mark.parametrize(
+    ("hosts", "is_fine"),
+    [
+        (["tasks.example.org", "WORK.example.org"], True),
+        ([".example.org"], True),
+        (["*"], True),
+        (["localhost", "127.0.0.1", "[::1]"], False),
+        (["tasks.example.org"], False),
+        (["https://tasks.example.org", "https://work.example.org"], False),
+    ],
+)
+def test_a_site_whose_name_is_not_allowed_is_an_error(
+    settings: Settings, hosts: list[str], is_fine: bool
+) -> None:
+    settings.ALLOWED_HOSTS = hosts
+
+    assert found(deploy=True) == (set() if is_fine else {"fabula.E005"})
+
+
+def test_an_address_with_a_port_or_of_ipv6_may_be_a_sites(settings: Settings) -> None:
+    settings.HTTPS = False
+    settings.TASK_SITE_URL = "http://[::1]:8000"
+    settings.WORKER_SITE_URL = "http://localhost:8000"
+    settings.ALLOWED_HOSTS = ["localhost", "[::1]"]
+
+    assert found(deploy=True) == set()
+
+
+def test_an_address_without_its_scheme_is_an_error(settings: Settings) -> None:
+    settings.HTTPS = False
+    settings.TASK_SITE_URL = "tasks.example.org"
+
+    assert found(deploy=True) == {"fabula.E005"}
 
 
 def test_an_http_address_on_an_https_site_is_an_error(settings: Settings) -> None:
@@ -103,6 +148,27 @@ def test_a_public_site_that_may_be_told_to_post_to_itself_is_a_warning(settings:
     assert found(deploy=True) == {"fabula.W002"}
     settings.HTTPS = False
     assert found(deploy=True) == set()
+
+
+LISTED = "from django.conf import settings as s; print(s.ALLOWED_HOSTS, s.RUN_QUEUES)"
+
+
+def test_names_of_a_list_may_stand_apart() -> None:
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "FABULA_ALLOWED_HOSTS": "tasks.example.org, work.example.org",
+        "FABULA_RUN_QUEUES": " gpu , cpu",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", LISTED],
+        cwd=BASE_DIR,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+
+    listed = "['tasks.example.org', 'work.example.org'] ['gpu', 'cpu']"
+    assert done.stdout.strip() == listed, done.stderr
 
 
 HOSTS = "from django.conf import settings as s; print(s.MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS)"

@@ -191,3 +191,8 @@ def wait_for_line(path: Path, logger: str, **facts: str) -> dict[str, Any]:
 def test_an_unknown_format_is_refused_in_a_sentence() -> None:
     with pytest.raises(ImproperlyConfigured, match="it can be text or json"):
         logging_settings(format="xml", level="INFO")
+
+
+def test_an_unknown_level_is_refused_in_a_sentence() -> None:
+    with pytest.raises(ImproperlyConfigured, match="it can be DEBUG, INFO, WARNING or ERROR"):
+        logging_settings(format="json", level="warn")
