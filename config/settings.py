@@ -106,6 +106,8 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A worker and beat wait for a broker that is away, however long: nothing needs a restart.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 # A job claims its row with a lease, so a redelivered message does nothing; see studies/jobs.py.
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 6 * 3600} | REDIS_PATIENCE | RETRY_ONCE
 CELERY_TASK_PUBLISH_RETRY_POLICY = RETRY_ONCE

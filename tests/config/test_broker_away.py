@@ -31,10 +31,15 @@ def closed_port() -> int:
     return port
 
 
-def seconds_until_given_up(port: int) -> float:
+def app_at(port: int) -> Celery:
     app = Celery("broker-away", set_as_current=False)
     app.config_from_object("django.conf:settings", namespace="CELERY")
     app.conf.update(broker_url=f"redis://127.0.0.1:{port}/0", task_always_eager=False)
+    return app
+
+
+def seconds_until_given_up(port: int) -> float:
+    app = app_at(port)
     began = time.monotonic()
     with pytest.raises(OperationalError):
         app.send_task("studies.run_job", args=[1])
@@ -60,3 +65,20 @@ def test_a_cache_that_does_not_answer_is_given_up_within_seconds(silent_port: in
         cache.get("anything")
 
     assert time.monotonic() - began < PATIENCE_SECONDS
+
+
+class WaitedLong(Exception):
+    """As long as a test cares to."""
+
+
+def test_a_worker_and_beat_wait_for_it_however_long(closed_port: int) -> None:
+    """Celery's own limit, 100 tries, is reached within an hour; both end then."""
+    app = app_at(closed_port)
+    tries = iter(range(300))
+
+    def note(error: Exception, interval: float) -> None:
+        if next(tries, None) is None:
+            raise WaitedLong
+
+    with pytest.raises(WaitedLong):
+        app.connection().ensure_connection(note, app.conf.broker_connection_max_retries, 0, 0, 0)
