@@ -8,6 +8,7 @@ const TAGS = { insert: "ins", delete: "del" };
 function hidden(text) {
   const element = document.createElement("span");
   element.className = "visually-hidden";
+  element.dir = "auto"; // so that the direction around it is that of the story's words
   element.textContent = text;
   return element;
 }

@@ -1,0 +1,70 @@
+"""The task page for long words, other scripts, forced colours and larger type."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, ViewportSize, expect
+
+from studies import task_types
+from tests.static.site import COMPLETE, ITEM, Site, task_page
+
+pytestmark = pytest.mark.browser
+PHONE: ViewportSize = {"width": 360, "height": 640}
+LONG_WORD = "Donaudampfschifffahrtsgesellschaftskapitänsmütze"
+ARABIC = "جلست ميرا بجانب النافذة."
+
+
+def show(page: Page, site: Site, html: str) -> None:
+    site.page = html
+    page.goto("/")
+    expect(page.locator("html")).to_have_attribute("data-task-ready", "")
+
+
+def page_about(item: dict[str, Any], answers: dict[str, Any] | None = None) -> str:
+    form = task_types.get("state_annotation").form_class(item=item, initial=answers)
+    return task_page(answers, item=item, form=form)
+
+
+def colour_of(place: Locator, name: str) -> str:
+    found: str = place.evaluate("(place, name) => getComputedStyle(place)[name]", name)
+    return found
+
+
+def scrolls_sideways(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+
+
+def test_a_long_word_in_a_title_does_not_widen_the_page(page: Page, site: Site) -> None:
+    page.set_viewport_size(PHONE)
+
+    show(page, site, page_about(ITEM | {"title": LONG_WORD}))
+
+    assert not scrolls_sideways(page)
+    assert page.locator(".story").evaluate("story => story.scrollWidth <= story.clientWidth")
+
+
+def test_with_forced_colours_only_the_ticked_sentence_has_a_bar(page: Page, site: Site) -> None:
+    page.emulate_media(forced_colors="active")
+
+    show(page, site, task_page(COMPLETE))
+
+    ground = colour_of(page.locator("body"), "backgroundColor")
+    bars = [
+        colour_of(sentence, "borderInlineStartColor") != ground
+        for sentence in page.locator(".sentence").all()
+    ]
+    assert bars == [False, True, False, False, False]
+
+
+def test_a_difference_reads_in_the_direction_of_the_story(page: Page, site: Site) -> None:
+    item = ITEM | {"sentences": [ARABIC, *ITEM["sentences"][1:]]}
+    show(page, site, page_about(item, COMPLETE | {"revision_1": ARABIC}))
+
+    page.fill("#id_revision_1", "وقفت" + ARABIC.removeprefix("جلست"))
+    difference = page.locator(".difference").first
+    expect(difference.locator("ins")).to_contain_text("وقفت")
+
+    assert colour_of(difference, "direction") == "rtl"
+    box, below = page.locator("#id_revision_1").bounding_box(), difference.bounding_box()
+    assert box and below
+    assert below["width"] > 0.8 * box["width"]
