@@ -1,4 +1,5 @@
-"""What `make demo` puts into an empty database: a study and stories written for this project."""
+"""What `make demo` puts into an empty database: a study, stories, and how two systems revised some
+of them, all written for this project."""
 
 from pathlib import Path
 
@@ -6,6 +7,8 @@ from django.utils.translation import gettext_noop
 
 STORIES_FILE = Path(__file__).with_name("stories.csv")
 STORIES_FORMAT = "csv"
+OUTPUTS_FILE = Path(__file__).with_name("outputs.jsonl")
+INSTRUMENT = "story-revision"
 
 STUDY_SLUG = "state-annotation"
 STUDY_TITLE = gettext_noop("State annotation")
@@ -15,8 +18,8 @@ CONSENT_TEXT = gettext_noop(
 group, the ethics approval and a contact address here: [contact address].
 
 What you do. You read a short story, write down something that is true in it but not said, and \
-edit the story so that it is no longer true. One task takes a few minutes. You can do as many or \
-as few as you like.
+edit the story so that it is no longer true. In other tasks you read stories that were edited, and \
+say how well that was done. One task takes a few minutes. You can do as many or as few as you like.
 
 What you get. Each task pays the reward shown before you accept it. A person or a rule that we \
 tell you about decides on payment, and you see the decision and the reason in your history.

@@ -1,7 +1,20 @@
 import csv
+import json
 
-from annotation.demo.study import CONSENT_TEXT, STORIES_FILE, STORIES_FORMAT, STUDY_SLUG
+import pytest
+
+from annotation.demo.study import (
+    CONSENT_TEXT,
+    INSTRUMENT,
+    OUTPUTS_FILE,
+    STORIES_FILE,
+    STORIES_FORMAT,
+    STUDY_SLUG,
+)
 from annotation.tasks.state_annotation.sentence_count import count_sentences
+from evaluation.instruments.house import HOUSE
+from evaluation.rating.sources.file import outputs_of_file
+from studies.models import Study
 from studies.story_files.reading import StoryReading
 from studies.story_files.sentences import split_sentences
 
@@ -40,6 +53,24 @@ def test_every_line_is_one_whole_sentence_of_its_own() -> None:
         assert line.endswith((".", "?", "!", "”")), line
         assert count_sentences(line) == 1, line
         assert len(split_sentences(line)) == 1, line
+
+
+@pytest.mark.django_db
+def test_two_systems_revised_some_of_them_each_in_its_way() -> None:
+    records = [json.loads(line) for line in OUTPUTS_FILE.read_text().splitlines()]
+    declared = HOUSE[INSTRUMENT]
+    study = Study(pk=0)
+
+    with OUTPUTS_FILE.open("rb") as file:
+        outputs = outputs_of_file(file, name=OUTPUTS_FILE.name, study=study, declared=declared)
+
+    assert outputs.systems == ["large", "small"]
+    assert len(outputs.outputs) == len(records) == 12
+    told = [row["revision"] for row in records]
+    assert len(set(map(tuple, told))) == len(told)
+    for row in records:
+        assert row["story"] == demo_stories()[row["id"]] != row["revision"]
+        assert all(count_sentences(line) == 1 for line in row["revision"])
 
 
 def test_the_consent_text_says_where_to_turn() -> None:

@@ -17,6 +17,9 @@ import pytest
 from config.embedded.layout import BASE_DIR
 from tests.addresses import free_port
 from tests.config.users import alive, environment, eventually
+from tests.e2e.client import Client
+
+KINDS = ("Read a short story and say what is likely true in it", "Judge short texts")
 
 pytestmark = pytest.mark.timeout(420)
 UP = "Fabula is running"
@@ -120,6 +123,13 @@ def invitation(demo: RunningDemo) -> str:
     return found[1]
 
 
+def tasks_shown(demo: RunningDemo, port: int) -> str:
+    """The list that a newcomer sees."""
+    client = Client(f"http://localhost:{port}")
+    client.join(invitation(demo), "A newcomer")
+    return client.get("/worker/").text
+
+
 def test_it_comes_up_tells_where_things_are_and_keeps_its_data(
     demo: RunningDemo, demo_var: Path, port: int
 ) -> None:
@@ -129,8 +139,7 @@ def test_it_comes_up_tells_where_things_are_and_keeps_its_data(
     assert invitation(demo).startswith(f"http://localhost:{port}/worker/")
     for url in (f"http://localhost:{port}/worker/", f"http://127.0.0.1:{port}/admin/"):
         assert url in demo.output
-    with urllib.request.urlopen(invitation(demo), timeout=20) as answer:
-        assert answer.status == 200
+    assert [tasks_shown(demo, port).count(kind) for kind in KINDS] == [1, 1]
     assert demo.end(signal.SIGTERM) == 0
     assert eventually(lambda: processes_of(demo_var) == []), processes_of(demo_var)
     assert "Stopped. Your data is kept" in demo.output
@@ -139,6 +148,7 @@ def test_it_comes_up_tells_where_things_are_and_keeps_its_data(
 
     again.wait_until_up()
     assert (password(again), invitation(again)) == first
+    assert [tasks_shown(again, port).count(kind) for kind in KINDS] == [1, 1]
     assert again.end(signal.SIGINT) == 0
 
 

@@ -11,15 +11,19 @@ from django.urls import reverse
 
 from annotation.demo import study as demo
 from annotation.tasks.state_annotation.task_type import StateAnnotation
-from studies import task_types
 from studies.jobs import run
 from studies.management.base import ReportCommand
 from studies.models import Job, JobState, Study
-from studies.services.plans import Plan
-from studies.services.rounds import launch_round
 
 REQUESTER = "Fabula demo"
 ADMIN = "admin"
+# How a round of each kind of task is launched. A demo whose budget is spent starts, too.
+ASKED = ("--overlap=3", "--seed=1", "--above-budget")
+ITEMS = (f"--instrument={demo.INSTRUMENT}", f"--items={demo.OUTPUTS_FILE}")
+ROUNDS = {
+    StateAnnotation.slug: (*ASKED, "--reward=0.35"),
+    "rating": (*ASKED, "--reward=0.20", *ITEMS),
+}
 
 
 class Command(ReportCommand):
@@ -32,7 +36,7 @@ class Command(ReportCommand):
         seed_admin(password)
         seed_requester()
         study = seed_study()
-        self.seed_round(study)
+        seed_rounds(study)
         seeded = {
             "admin_username": ADMIN,
             "admin_password": password,
@@ -43,22 +47,6 @@ class Command(ReportCommand):
         self.report(
             seeded, "\n".join(f"{name}: {value}" for name, value in seeded.items()), options
         )
-
-    def seed_round(self, study: Study) -> None:
-        """Launch the first round, or go on publishing one that an earlier start left unfinished."""
-        if not study.rounds.exists():
-            plan = Plan(
-                study=study,
-                task_type=task_types.get(StateAnnotation.slug),
-                overlap=3,
-                reward_usd=Decimal("0.35"),
-                seed=1,
-            )
-            launch_round(plan=plan)
-        for job in Job.objects.filter(study=study, kind="publish_round", state=JobState.QUEUED):
-            finished = run(job.pk)
-            if finished is not None and finished.state == JobState.FAILED:
-                raise CommandError(finished.error)
 
 
 def said(command: str, *arguments: str) -> str:
@@ -75,6 +63,17 @@ def seed_admin(password: str) -> None:
     if made or not user.check_password(password):
         user.set_password(password)
         user.save(update_fields=["password"])
+
+
+def seed_rounds(study: Study) -> None:
+    """One of each kind, and go on publishing what an earlier start left unfinished."""
+    for task, asked in ROUNDS.items():
+        if not study.rounds.filter(task_type=task).exists():
+            said("launch_round", study.slug, f"--task={task}", *asked)
+    for job in Job.objects.filter(study=study, kind="publish_round", state=JobState.QUEUED):
+        finished = run(job.pk)
+        if finished is not None and finished.state == JobState.FAILED:
+            raise CommandError(finished.error)
 
 
 def seed_requester() -> None:
