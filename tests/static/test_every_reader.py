@@ -68,3 +68,41 @@ def test_a_difference_reads_in_the_direction_of_the_story(page: Page, site: Site
     box, below = page.locator("#id_revision_1").bounding_box(), difference.bounding_box()
     assert box and below
     assert below["width"] > 0.8 * box["width"]
+
+
+@pytest.mark.parametrize("size", [20, 24, 32])
+def test_with_larger_type_all_of_the_header_is_in_a_phones_window(
+    page: Page, site: Site, size: int
+) -> None:
+    page.set_viewport_size(PHONE)
+    show(page, site, task_page(COMPLETE))
+    page.fill("#id_assertion", "The driver is kind.")
+    expect(page.locator("#saved-state")).to_contain_text("Saved ")
+
+    sizes = {"standard": size, "fixed": size}
+    page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": sizes})
+
+    assert not scrolls_sideways(page)
+    help_key, saved = (page.locator(f"#{name}") for name in ("instructions-link", "saved-state"))
+    key, words = help_key.bounding_box(), saved.bounding_box()
+    assert key and words
+    assert key["x"] + key["width"] <= PHONE["width"]
+    assert words["y"] >= key["y"] + key["height"]
+
+
+def test_the_story_comes_back_below_a_header_that_says_it_cannot_save(
+    page: Page, site: Site
+) -> None:
+    page.set_viewport_size(PHONE)
+    show(page, site, task_page(COMPLETE))
+    site.draft_status = 503
+    page.fill("#id_changed_assertion", "The driver is in a hurry.")
+    expect(page.locator("#saved-state")).to_contain_text("Not saved")
+    page.locator("#step-4").scroll_into_view_if_needed()
+
+    page.click("#story-link")
+
+    header, story = page.locator(".task-header").bounding_box(), page.locator(".story")
+    sheet = story.bounding_box()
+    assert header and sheet
+    assert round(sheet["y"]) == round(header["y"] + header["height"])

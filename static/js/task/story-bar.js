@@ -2,7 +2,18 @@
 // the place on the page is kept. Of several, it is the one that the steps in view are about. Without
 // scripts the bar is a link to the first.
 
+/** Keeps in --bar how high the part of the header is that stays in sight. */
+function measureBar(header) {
+  const root = document.documentElement;
+  const measure = () => {
+    const scrollsAway = header.firstElementChild.offsetHeight;
+    root.style.setProperty("--bar", `${header.offsetHeight - scrollsAway}px`);
+  };
+  new ResizeObserver(measure).observe(header);
+}
+
 export function wireStoryBar(link) {
+  measureBar(link.closest(".task-header"));
   const places = [...document.querySelectorAll(".story-place")];
   const inView = new Set();
   let open = null;
