@@ -96,7 +96,7 @@ def _describe_one(one: dict[str, Any]) -> str:
     name = f"{one['coefficient']}, {one['weights'] or one['level'] + ' metric'}"
     if one["value"] is None:
         return f"{name:<36}{'–':>9}  {one['undefined_reason']}"
-    span = "–" if one["ci_low"] is None else f"{one['ci_low']:.4f} to {one['ci_high']:.4f}"
+    span = "–" if one["ci_low"] is None else f"{one['ci_low']:z.4f} to {one['ci_high']:z.4f}"
     se = "–" if one["se"] is None else f"{one['se']:.4f}"
     p = "–" if one["p_value"] is None else f"{one['p_value']:.2g}"
-    return f"{name:<36}{one['value']:>9.4f}{se:>9}  {span:<20}{p:>9}"
+    return f"{name:<36}{one['value']:>z9.4f}{se:>9}  {span:<20}{p:>9}"

@@ -15,6 +15,9 @@ SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
 DIGITS = 4
@@ -52,7 +55,7 @@ def as_latex(made: Made | RunsMade) -> str:
 
 
 def _tabular(table: Table) -> str:
-    head, *rows = [" & ".join(map(latex, row)) + r" \\" for row in table]
+    head, *rows = [" & ".join([_first(row[0]), *map(latex, row[1:])]) + r" \\" for row in table]
     columns = f"l{'r' * (len(table[0]) - 1)}"
     return "\n".join(
         [
@@ -62,6 +65,11 @@ def _tabular(table: Table) -> str:
             *(r"\hline", r"\end{tabular}"),
         ]
     )
+
+
+def _first(text: str) -> str:
+    r"""Of a row: a star or a bracket would belong to the \\ of the row before."""
+    return ("{}" if text.startswith(("*", "[")) else "") + latex(text)
 
 
 def latex(text: str) -> str:
@@ -142,7 +150,8 @@ def _strengths(made: Made) -> Table:
 
 
 def number(value: float | None, digits: int) -> str:
-    return NONE if value is None else f"{value:.{digits}f}"
+    """What rounds to 0 has no sign."""
+    return NONE if value is None else f"{value:z.{digits}f}"
 
 
 def _padded(row: Sequence[str], widths: Sequence[int]) -> list[str]:
