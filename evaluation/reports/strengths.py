@@ -35,6 +35,8 @@ class StrengthLine:
             "value": self.value,
             "n": self.n,
             "se": self.se,
+            "ci_low": self.ci_low,
+            "ci_high": self.ci_high,
         }
         return told | ({"undefined": self.undefined} if self.undefined else {})
 
