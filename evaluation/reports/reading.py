@@ -1,6 +1,6 @@
 """The rated items of a study, as reports want them."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from django.db.models import Count, Q, QuerySet
@@ -91,9 +91,11 @@ def counted_items(study: Study) -> QuerySet[Item]:
 
 
 def rated_systems(study: Study) -> list[tuple[str, int]]:
-    """Every system of the study and how many items it has."""
-    counted = counted_items(study).order_by("system").values("system")
-    return list(counted.annotate(n=Count("pk")).values_list("system", "n"))
+    """Every system of the study and how many items it has, as either one of a pair."""
+    found: Counter[str] = Counter()
+    for pair in counted_items(study).values_list("system", "rival").annotate(n=Count("pk")):
+        found.update(dict.fromkeys(filter(None, pair[:2]), pair[2]))
+    return sorted(found.items())
 
 
 def _items(study: Study, systems: Sequence[str]) -> QuerySet[Item]:
@@ -107,7 +109,7 @@ def _items(study: Study, systems: Sequence[str]) -> QuerySet[Item]:
                 _("There is no system “%(name)s” in this study. Known: %(known)s.")
                 % {"name": name, "known": ", ".join(known) or _("none")}
             )
-    return items.filter(system__in=systems)
+    return items.filter(Q(system__in=systems) | Q(rival__in=systems))
 
 
 def _scales(declared: Declaration) -> list[tuple[object, ...]]:

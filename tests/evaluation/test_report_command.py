@@ -9,6 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from evaluation.instruments import pasta
+from evaluation.reports.reading import rated_systems
 from evaluation.services.instruments import make_version
 from studies.models import ResponseState, Study
 from tests.evaluation.rated import each, make_item, together
@@ -59,6 +60,36 @@ def test_a_table_for_a_paper(revisions: Study) -> None:
     ]
 
 
+def test_a_name_is_no_command_to_latex(study: Study) -> None:
+    for system in ("*ours", "[T5]", "a<b>c|d"):
+        make_item(study, "timetravel-likert", *each("plot", 1), system=system)
+
+    rows = report("likert", "--format", "latex").splitlines()[4:7]
+
+    # Behind the \\ of a row, a star and a bracket are its own.
+    assert rows == [
+        r"{}*ours & 1.00 & 1 \\",
+        r"{}[T5] & 1.00 & 1 \\",
+        r"a\textless{}b\textgreater{}c\textbar{}d & 1.00 & 1 \\",
+    ]
+
+
+def test_what_rounds_to_nothing_has_no_sign(study: Study) -> None:
+    # Shares of 3/5 and 4/5, then of 1/5 and 0: no more than a rounding error together.
+    for group, own, other in (("one", 3, 4), ("two", 1, 0)):
+        answers = together(
+            attribute=(1,) * 5,
+            inferable_s=(4,) * own + (0,) * (5 - own),
+            inferable_s_prime=(4,) * other + (0,) * (5 - other),
+            in_story=(0,) * 5,
+        )
+        make_item(study, "state-change", *answers, group=group, part="state")
+
+    assert report("state_change", "--format", "latex").splitlines()[4] == (
+        r"A & 100.00 & 0.00 & 100.00 & 0.00 & 2 \\"
+    )
+
+
 def test_numbers_one_a_line(revisions: Study) -> None:
     rows = list(csv.DictReader(io.StringIO(report("story_revision", "--format", "csv"))))
 
@@ -101,6 +132,34 @@ def test_pairs_name_both_systems(study: Study) -> None:
     table, ranks = report("pairwise").split("\n\n")
     assert table.split()[:3] == ["system", "rival", "question"]
     assert ranks.split()[:3] == ["question", "system", "strength"]
+
+
+def test_a_system_is_chosen_on_either_side_of_a_pair(study: Study) -> None:
+    for system, rival in (("A", "B"), ("A", "C"), ("B", "C")):
+        make_item(study, "pairwise", *each("plot", "first", "second"), system=system, rival=rival)
+
+    def pairs(*given: str) -> set[tuple[str, str]]:
+        rows = json.loads(report("pairwise", "--format", "json", *given))
+        return {(row["system"], row["rival"]) for row in rows if row["metric"] == "wins"}
+
+    assert pairs("--system", "C") == {("A", "C"), ("B", "C")}
+    assert pairs("--system", "B") == {("A", "B"), ("B", "C")}
+    assert rated_systems(study) == [("A", 2), ("B", 2), ("C", 2)]
+    with pytest.raises(CommandError, match="no system “D”.* Known: A, B, C"):
+        report("pairwise", "--system", "D")
+
+
+def test_strengths_have_their_interval_in_every_format(study: Study) -> None:
+    for group in ("one", "two", "three"):
+        answers = each("plot", "first", "second", "first")
+        make_item(study, "pairwise", *answers, rival="B", group=group)
+    make_item(study, "pairwise", *each("plot", "second"), rival="B", group="four")
+
+    rows = json.loads(report("pairwise", "--format", "json"))
+
+    (strength,) = (one for one in rows if one["metric"] == "strength" and one["system"] == "A")
+    shown = [f"{strength[name]:.4f}" for name in ("value", "se", "ci_low", "ci_high")]
+    assert ["plot", "A", *shown, "10"] in [line.split() for line in report("pairwise").splitlines()]
 
 
 def test_strengths_that_are_without_bound_say_so(study: Study) -> None:
