@@ -1,5 +1,6 @@
 """What the API answers when it cannot do what was asked: problem details (RFC 9457)."""
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -18,6 +19,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from redis.exceptions import RedisError
 from rest_framework import exceptions
+
+logger = logging.getLogger(__name__)
 
 CONTENT_TYPE = "application/problem+json"
 # What is raised while the database, or what counts tries to sign in, is away.
@@ -66,8 +69,9 @@ def answer_exception(exception: Exception, context: Mapping[str, Any]) -> HttpRe
         exception = exceptions.PermissionDenied()
     if isinstance(exception, RequestDataTooBig):
         return problem(413, _("This is more than can be sent."))
-    # Nothing of ours goes deeper than what was sent.
+    # Nothing of ours goes deeper than what was sent; if it does, the log says where.
     if isinstance(exception, RecursionError):
+        logger.warning("A request went too deep", exc_info=exception)
         return problem(400, _("What was sent is nested too deeply."))
     if isinstance(exception, SuspiciousOperation):
         return problem(400, _("Some of what was sent is not right."))

@@ -8,7 +8,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("deep", [900, 100_000])
-def test_a_body_nested_deeply_is_refused(site: Site, deep: int) -> None:
+def test_a_body_nested_deeply_is_refused_and_logged(
+    site: Site, deep: int, caplog: pytest.LogCaptureFixture
+) -> None:
     body = "[" * deep + "]" * deep
 
     answer = site.client("researcher").post(
@@ -18,6 +20,7 @@ def test_a_body_nested_deeply_is_refused(site: Site, deep: int) -> None:
     assert answer.status_code == 400
     assert answer["Content-Type"] == "application/problem+json"
     assert answer.json()["detail"] == "What was sent is nested too deeply."
+    assert [one.message for one in caplog.records if one.exc_info] == ["A request went too deep"]
 
 
 def test_a_body_larger_than_any_form_is_refused(site: Site) -> None:
