@@ -68,6 +68,17 @@ def command(*arguments: object) -> Any:
     return json.loads(out.getvalue())
 
 
+def test_settings_and_seeds_may_be_given_again(release: Release) -> None:
+    asked = [release.study.slug, "--release", release.name, "--task", "state-change"]
+    how = ["--method", "seq2seq", "--set", "model=t5", "epochs=3", "--set", "batch_size=4"]
+
+    runs = command(*asked, *how, "--seed", 1, "--seed", 2, 3)
+
+    assert [run["seed"] for run in runs] == [1, 2, 3]
+    chosen = Run.objects.get(pk=runs[0]["run"]).configuration
+    assert (chosen["model"], chosen["epochs"], chosen["batch_size"]) == ("t5", 3, 4)
+
+
 def test_the_form_makes_a_run_for_each_seed(client: Client, release: Release) -> None:
     asked = ASKED | {"release": release.pk, "settings": "seconds_each=0.5"}
 
@@ -89,7 +100,7 @@ def test_the_form_makes_a_run_for_each_seed(client: Client, release: Release) ->
         ({"settings": "speed"}, "name=value"),
         ({"settings": "speed=3"}, "speed"),
         ({"how": "preset bert-base", "settings": "name=x"}, "name: This method has no such"),
-        ({"settings": "seconds_each=" + "[" * 100_000}, "seconds_each: This is not a value"),
+        ({"settings": "seconds_each=" + "[" * 100_000}, "seconds_each: Give a number"),
         ({"settings": "seconds_each=900"}, "60 or less"),
         ({"how": "preset few-shot-local"}, "no preset"),
         ({"how": "method seq2seq", "settings": f"model={UNKNOWN}"}, f"no run {UNKNOWN}"),

@@ -51,8 +51,18 @@ class Command(StudyCommand):
         how = parser.add_argument_group("how")
         how.add_argument("--preset", choices=list(PRESETS), help="published settings")
         how.add_argument("--method", choices=list(METHODS))
-        how.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", dest="changes")
-        how.add_argument("--seed", type=int, nargs="+", metavar="S", help="one run for each")
+        how.add_argument(
+            "--set",
+            action="extend",
+            nargs="+",
+            default=[],
+            metavar="NAME=VALUE",
+            dest="changes",
+            help="settings of the method; may be given again",
+        )
+        how.add_argument(
+            "--seed", type=int, action="extend", nargs="+", metavar="S", help="one run for each"
+        )
         how.add_argument("--seeds", type=int, default=1, metavar="N", help="so many drawn ones")
         how.add_argument("--queue", default="", help="by default what the method needs")
         how.add_argument("--processes", type=int, default=1, help="GPUs that work on it together")
