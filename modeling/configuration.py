@@ -1,5 +1,6 @@
 """What every method's configuration has in common: frozen, checked, to JSON and back."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
 from decimal import Decimal, InvalidOperation
@@ -16,6 +17,12 @@ from modeling.tasks.registry import TASKS
 from studies.story_files.json_lines import text_fault
 
 Text = str | Promise
+WANTED: dict[Any, Text] = {
+    int: _("Give a whole number."),
+    float: _("Give a number."),
+    Decimal: _("Give a number."),
+    str: _("Give a text; a number that is meant as one stands in quotation marks."),
+}
 # What nobody means to exceed, and what the database and every method can still hold.
 MOST, MOST_CHARACTERS = 1_000_000_000, 200
 
@@ -107,7 +114,22 @@ def _mistyped(configuration: Configuration) -> Iterator[tuple[str, Text]]:
     hints = get_type_hints(type(configuration))
     for one in fields(configuration):
         if not _fits(hints[one.name], getattr(configuration, one.name)):
-            yield one.name, _("This is not a value that this setting can have.")
+            yield one.name, _wanted(hints[one.name])
+
+
+def _wanted(hint: Any) -> Text:
+    """What to give, where something else was given."""
+    if get_origin(hint) is Literal:
+        return format_lazy(_("Give one of these: {values}."), values=", ".join(get_args(hint)))
+    if get_origin(hint) is tuple:
+        return format_lazy(_("Give a list, such as {example}."), example=_a_list(get_args(hint)[0]))
+    return WANTED[hint]
+
+
+def _a_list(hint: Any) -> str:
+    """Of such values, as JSON."""
+    some = {int: (5, 10), str: ("one", "two")}
+    return json.dumps([*(get_args(hint) or some[hint])])
 
 
 def _out_of_bounds(one: "Field[Any]", value: Any) -> Text:
@@ -153,9 +175,9 @@ def _from_json(hint: Any, value: Any) -> Any:
     """As it was before it became JSON; what does not fit is left for the check."""
     if get_origin(hint) is tuple and isinstance(value, list):
         return tuple(value)
-    if hint is Decimal and isinstance(value, str):
+    if hint is Decimal and type(value) in {str, int, float}:
         try:
-            return Decimal(value)
+            return Decimal(str(value) if type(value) is float else value)
         except InvalidOperation:
             return value
     return value

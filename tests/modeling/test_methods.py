@@ -70,6 +70,36 @@ def test_prices_are_exact_after_json() -> None:
     assert EndpointPrompting.from_dict(json.loads(json.dumps(one.as_dict()))) == one
 
 
+@pytest.mark.parametrize("price", ["0.15", 0.15])
+def test_a_price_may_be_a_number(price: object) -> None:
+    """As `--set` and the API bring it."""
+    one = EndpointPrompting.from_dict(ENDPOINT | {"input_usd_per_million": price})
+
+    assert one.input_usd_per_million == Decimal("0.15")
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"examples": 5}, "Give a list, such as [5, 10]."),
+        ({"selections": "random"}, 'Give a list, such as ["curated", "random", "nearest"].'),
+        ({"pool": "a"}, 'Give a list, such as ["one", "two"].'),
+        ({"api": "chats"}, "Give one of these: completions, chat."),
+        ({"parallel": 1.5}, "Give a whole number."),
+        ({"temperature": "high"}, "Give a number."),
+        ({"input_usd_per_million": True}, "Give a number."),
+        ({"model": 7}, "Give a text; a number that is meant as one stands in quotation marks."),
+    ],
+)
+def test_what_does_not_fit_is_told_what_would(changes: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadConfiguration) as refused:
+        EndpointPrompting.from_dict(ENDPOINT | changes)
+
+    assert {name: str(problem) for name, problem in refused.value.problems.items()} == {
+        next(iter(changes)): says
+    }
+
+
 def test_a_configuration_cannot_be_changed() -> None:
     with pytest.raises(FrozenInstanceError):
         setattr(preset("t5-base", "state-change"), "epochs", 1)  # noqa: B010
