@@ -38,7 +38,7 @@ def address_of(name: str) -> Address:
     variable = f"FABULA_ENDPOINT_{name.upper()}_URL"
     url = os.environ.get(variable, "")
     if not url.startswith(("http://", "https://")):
-        raise RunFailure(Reason.NO_MODEL, f"{name}: {variable}")
+        raise RunFailure(Reason.NO_ENDPOINT, f"{name}: {variable}")
     return Address(url.rstrip("/"), os.environ.get(f"FABULA_ENDPOINT_{name.upper()}_KEY", ""))
 
 
@@ -128,7 +128,7 @@ class Endpoint:
             return Busy(problem, _asked_to_wait(answer.headers.get("Retry-After", "")))
         if answer.status != OK:
             said = answer.data[:200].decode(errors="replace")
-            raise RunFailure(Reason.NO_ANSWER, f"{problem}: {said}")
+            raise RunFailure(Reason.REFUSED_TO_ANSWER, f"{problem}: {said}")
         return self._read(answer.data)
 
     def _read(self, data: bytes) -> Reply:

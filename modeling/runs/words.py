@@ -37,9 +37,20 @@ _SAID: Mapping[str, tuple[Promise, Promise]] = {
         _("There is nothing to learn from or to answer."),
         _("See how many rows each split of the release has."),
     ),
+    Reason.NO_ENDPOINT: (
+        _("The worker does not know the endpoint."),
+        _("Set its address in the worker's environment and start the worker again, then resume."),
+    ),
     Reason.NO_ANSWER: (
         _("The endpoint did not answer."),
         _("Resume the run later: what has been answered is kept."),
+    ),
+    Reason.REFUSED_TO_ANSWER: (
+        _("The endpoint refused to answer."),
+        _(
+            "See that its address and key on the worker are right and that it has the model. What "
+            "has been answered is kept: resume the run, or start another."
+        ),
     ),
     Reason.UNREADABLE_ANSWER: (
         _("There is no text in what the endpoint answered."),

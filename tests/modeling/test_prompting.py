@@ -310,22 +310,34 @@ def test_an_endpoint_says_how_long_to_wait(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize(
-    ("answer", "detail"),
+    ("answer", "reason", "detail"),
     [
-        ((503, {}), "status 503"),
-        ((401, {"error": "who are you"}), 'status 401: {"error": "who are you"}'),
+        ((503, {}), Reason.NO_ANSWER, "status 503"),
+        (
+            (401, {"error": "who are you"}),
+            Reason.REFUSED_TO_ANSWER,
+            'status 401: {"error": "who are you"}',
+        ),
     ],
 )
 def test_an_endpoint_that_does_not_answer_fails_the_run(
-    answer: Any, detail: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    answer: Any, reason: Reason, detail: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with endpoint(lambda asked, body: answer) as asked:
         folder, configuration = asking(asked, tmp_path / "run", monkeypatch)
         with pytest.raises(RunFailure) as failure:
             run(folder, configuration)
 
-    assert (failure.value.reason, failure.value.detail) == (Reason.NO_ANSWER, detail)
+    assert (failure.value.reason, failure.value.detail) == (reason, detail)
     assert not (folder.path / "generations.jsonl").exists()
+
+
+def test_an_endpoint_that_the_worker_does_not_know_is_named() -> None:
+    with pytest.raises(RunFailure) as failure:
+        client.address_of("unheard_of")
+
+    assert failure.value.reason == Reason.NO_ENDPOINT
+    assert "FABULA_ENDPOINT_UNHEARD_OF_URL" in failure.value.detail
 
 
 ODD = {

@@ -179,6 +179,8 @@ def test_a_run_whose_process_is_killed_each_time_fails_in_words(
         (Reason.DISK_FULL, "disk of the runs"),
         (Reason.NOT_A_NUMBER, "loss is no number"),
         (Reason.NO_MODEL, "model was not found. (t5-base)"),
+        (Reason.NO_ENDPOINT, "environment"),
+        (Reason.REFUSED_TO_ANSWER, "address and key"),
         (Reason.NO_TORCH, "pip install -r requirements-gpu.txt"),
     ],
 )
