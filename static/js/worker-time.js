@@ -12,6 +12,9 @@ for (const element of document.querySelectorAll("time[data-local]")) {
   }
   element.title = element.textContent.trim();
   const day = new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(0, "day");
-  const words = new Intl.DateTimeFormat(language, options).format(at);
+  // "3:48" and its "PM" stay on one line.
+  const words = new Intl.DateTimeFormat(language, options)
+    .format(at)
+    .replace(/(?<=\d)\s(?=\S+$)/u, "\u00a0");
   element.textContent = at.toDateString() === now.toDateString() ? `${day}, ${words}` : words;
 }
