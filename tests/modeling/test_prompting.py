@@ -332,14 +332,6 @@ def test_an_endpoint_that_does_not_answer_fails_the_run(
     assert not (folder.path / "generations.jsonl").exists()
 
 
-def test_an_endpoint_that_the_worker_does_not_know_is_named() -> None:
-    with pytest.raises(RunFailure) as failure:
-        client.address_of("unheard_of")
-
-    assert failure.value.reason == Reason.NO_ENDPOINT
-    assert "FABULA_ENDPOINT_UNHEARD_OF_URL" in failure.value.detail
-
-
 ODD = {
     "half a pair": {"text": "caf\ud83d is new. It rained."},
     "NUL": {"text": "caf\0 is new. It rained."},
@@ -415,6 +407,7 @@ def test_an_endpoint_that_the_worker_does_not_know_is_named(tmp_path: Path) -> N
     with pytest.raises(RunFailure) as failure:
         run(folder_of(tmp_path, configuration), configuration)
 
+    assert failure.value.reason == Reason.NO_ENDPOINT
     assert failure.value.detail == "other: FABULA_ENDPOINT_OTHER_URL"
 
 
