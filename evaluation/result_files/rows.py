@@ -60,6 +60,14 @@ class ResultTable:
         header = self._next(1)
         if not header:
             raise NotReadable(_("The file is empty."))
+        if len(header) == 1:
+            raise NotReadable(
+                _(
+                    "The first row has a single cell, “%(cell)s”: cells have to stand between "
+                    "commas."
+                )
+                % {"cell": header[0][:40]}
+            )
         self.header = header
         self._later = sum(name in FILLED_LATER for name in header[-len(FILLED_LATER) :])
 
@@ -91,7 +99,10 @@ class ResultTable:
             raise NotReadable(_("The file is not in UTF-8.")) from error
         except csv.Error as error:
             raise NotReadable(
-                _("Row %(row)s cannot be read: a quotation mark is missing or out of place.")
+                _(
+                    "Row %(row)s cannot be read: a quotation mark is missing or out of place, or "
+                    "its cells do not stand between commas."
+                )
                 % {"row": f"{number:,}"}
             ) from error
         if cells and any("\0" in cell for cell in cells):

@@ -36,7 +36,7 @@ def withdraw_results(*, file: ResultFile, why: str, user: Any = None) -> ResultF
     found = ResultFile.objects.get(pk=file.pk)
     if found.withdrawn_at is not None:
         raise AlreadyWithdrawn(
-            _("%(file)s was withdrawn on %(day)s: %(why)s")
+            _("%(file)s was withdrawn on %(day)s: “%(why)s”.")
             % {
                 "file": found.name,
                 "day": found.withdrawn_at.date().isoformat(),

@@ -235,6 +235,12 @@ GOOD = result_file([ONE])
 BAD_FILES: dict[str, tuple[bytes, type[errors.BadResults], str]] = {
     "empty": (b"", errors.NotReadable, "empty"),
     "no rows": (GOOD.splitlines()[0], errors.BadResults, "no ratings"),
+    "semicolons": (GOOD.replace(b",", b";"), errors.NotReadable, "Row 1 .*between commas"),
+    "tabs": (
+        GOOD.replace(b'"', b"").replace(b",", b"\t"),
+        errors.NotReadable,
+        "a single cell, “HITId\t.*between commas",
+    ),
     "not utf-8": (GOOD + b"\xff", errors.NotReadable, "not in UTF-8"),
     "quote open": (GOOD[:-1], errors.NotReadable, "Row 2 cannot be read: a quotation mark"),
     "nul": (GOOD.replace(b"bored", b"bo\0red"), errors.NotReadable, r"Row 2 .*\(NUL\)"),

@@ -81,7 +81,7 @@ def test_it_is_withdrawn_once_and_for_a_reason(study: Study, wrong: ResultFile) 
             withdraw_results(file=wrong, why=nothing)
     withdraw_results(file=wrong, why="The system was another one.")
 
-    with pytest.raises(AlreadyWithdrawn, match="people.csv was withdrawn on .*: The system was"):
+    with pytest.raises(AlreadyWithdrawn, match="people.csv was withdrawn on .*: “The system was"):
         withdraw_results(file=wrong, why="Once more.")
     wrong.refresh_from_db()
     assert wrong.withdrawn_why == "The system was another one."
@@ -96,6 +96,7 @@ def test_the_command_names_a_file_by_its_name_or_hash(study: Study, wrong: Resul
         "file": "people.csv",
         "sha256": wrong.sha256,
         "system": "t5-large",
+        "rival": "",
         "items": 4,
         "ratings": 12,
         "why": "Read in the reverse order.",

@@ -33,6 +33,7 @@ class Command(StudyCommand):
             "file": withdrawn.name,
             "sha256": withdrawn.sha256,
             "system": withdrawn.system,
+            "rival": withdrawn.rival,
             "items": Item.objects.filter(result_file=withdrawn).count(),
             "ratings": Rating.objects.filter(item__result_file=withdrawn).count(),
             "why": withdrawn.withdrawn_why,
@@ -45,7 +46,8 @@ def _find(study: Study, named: str) -> ResultFile:
     named_so = Q(name=named) | Q(sha256=named)
     found = list(study.result_files.filter(named_so).order_by("-pk"))
     if not found:
-        known = ", ".join(study.result_files.order_by("pk").values_list("name", flat=True))
+        names = study.result_files.order_by("pk").values_list("name", flat=True)
+        known = ", ".join(dict.fromkeys(names))
         raise CommandError(
             f"Study “{study.slug}” has no result file “{named}”. " + f"Known: {known or 'none'}."
         )
@@ -61,4 +63,9 @@ def _describe(data: dict[str, Any]) -> str:
         "%(file)s is withdrawn: %(ratings)s ratings of %(items)s items of %(system)s count no "
         "more. The file can be imported again."
     )
-    return text % data
+    return text % {
+        "file": data["file"],
+        "ratings": f"{data['ratings']:,}",
+        "items": f"{data['items']:,}",
+        "system": " · ".join(filter(None, [data["system"], data["rival"]])),
+    }
