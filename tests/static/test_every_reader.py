@@ -106,3 +106,19 @@ def test_the_story_comes_back_below_a_header_that_says_it_cannot_save(
     sheet = story.bounding_box()
     assert header and sheet
     assert round(sheet["y"]) == round(header["y"] + header["height"])
+
+
+def test_by_keyboard_the_story_is_put_away_when_the_next_box_has_the_focus(
+    page: Page, site: Site
+) -> None:
+    page.set_viewport_size(PHONE)
+    show(page, site, task_page())
+    page.fill("#id_assertion", "The driver is patient.")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-sheet]")).to_have_count(1)
+
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+
+    expect(page.locator("#id_changed_assertion")).to_be_focused()
+    expect(page.locator("[data-sheet]")).to_have_count(0)

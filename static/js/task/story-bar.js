@@ -61,8 +61,12 @@ export function wireStoryBar(link) {
       goBack();
     });
   }
-  document.addEventListener("click", (event) => {
-    if (open && !open.contains(event.target) && !link.contains(event.target)) set(null);
+  const leave = ({ target }) => {
+    if (open && !open.contains(target) && !link.contains(target)) set(null);
+  };
+  document.addEventListener("click", leave);
+  document.addEventListener("focusin", (event) => {
+    if (!event.target.closest("dialog")) leave(event);
   });
   return { open: () => link.hasAttribute("data-needed") && set(current()) };
 }
