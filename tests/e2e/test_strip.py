@@ -49,6 +49,19 @@ def test_what_the_strip_shows_is_not_repeated_below_it(harbour: Stack, mira: Per
     expect(page.get_by_role("heading", name=re.compile("time .* ran out"))).to_be_visible()
 
 
+def test_in_a_low_window_the_task_scrolls_and_the_page_around_it_does_not(
+    harbour: Stack, mira: Person
+) -> None:
+    page = mira.page
+    mira.accept(harbour.worker_site_url)
+    mira.agree()
+
+    page.set_viewport_size({"width": 640, "height": 300})
+
+    expect(page.locator("#frame")).to_have_class(re.compile("frame-fill"))
+    assert page.evaluate("document.documentElement.scrollHeight") == 300
+
+
 def test_where_nobody_else_counts_the_page_does_and_listens_to_no_stranger(
     harbour: Stack, mira: Person
 ) -> None:
