@@ -1,8 +1,16 @@
+import shlex
+
 from django import template
 
 from evaluation.models import Rating
 
 register = template.Library()
+
+
+@register.filter
+def in_shell(text: str) -> str:
+    """As one word of a command that is copied into a shell: nothing in it is carried out."""
+    return shlex.quote(text)
 
 
 @register.filter

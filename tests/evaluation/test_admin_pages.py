@@ -2,6 +2,9 @@
 
 import json
 import re
+import shlex
+from html import unescape
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -9,6 +12,7 @@ from unittest.mock import Mock
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
@@ -259,6 +263,22 @@ def test_a_report_can_be_asked_for_less_or_more(
 
     assert answer.status_code == (422 if says else 200)
     assert says in answer.content.decode()
+
+
+@pytest.mark.parametrize("name", ["-n", '$(echo "x") `id`', "it's", "t5 base"])
+def test_the_command_that_a_page_shows_asks_for_the_same(
+    client: Client, study: Study, name: str
+) -> None:
+    make_item(study, "timetravel-likert", *each("plot", 1, 3), system=name)
+    address = reverse("admin:evaluation_report", args=[study.pk, "likert"])
+
+    html = client.get(address, {"system": name}).content.decode()
+
+    shown = unescape(html.partition("<code>manage.py ")[2].partition("</code>")[0])
+    out = StringIO()
+    call_command(*shlex.split(shown), "--format", "json", stdout=out)
+    (row,) = json.loads(out.getvalue())
+    assert (row["system"], row["value"]) == (name, 2)
 
 
 def test_numbers_and_reports_that_are_not_there_are_not_found(
