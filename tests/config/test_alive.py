@@ -81,3 +81,16 @@ def test_a_host_without_a_beat_has_none_that_ticks(
 def test_whoever_is_not_named_is_asked_for(arguments: list[str]) -> None:
     with pytest.raises(SystemExit, match="worker or beat"):
         alive.main(arguments)
+
+
+def test_without_the_broker_a_sentence_says_so() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "config.alive", "worker"],
+        cwd=BASE_DIR,
+        env=os.environ | {"REDIS_URL": "redis://127.0.0.1:1/0"},
+        capture_output=True,
+        text=True,
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("The broker does not answer: ")
