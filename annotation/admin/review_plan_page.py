@@ -15,10 +15,10 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget
 
 from annotation.admin.review_agreement import pool_rows, sample_rows
 from annotation.admin.review_curve import curve_of
-from annotation.models import Pick, Pool, ReviewPlan, ReviewSource, Verdict
+from annotation.models import Pool, ReviewPlan, ReviewSource, Verdict
 from annotation.review.adjudication import disputed
-from annotation.review.counted import counted_contributions
-from annotation.review.drawing import top_up_samples
+from annotation.review.counted import counted_picks
+from annotation.review.drawing import Coverage, coverage_of, top_up_samples
 from annotation.review.plans import sampling_rule
 from annotation.review.pools import TooFewSettled
 from annotation.review.pools import draw_pool as draw
@@ -47,13 +47,13 @@ class PoolForm(forms.Form):
 
 def overview_of(plan: ReviewPlan, request: HttpRequest) -> dict[str, Any]:
     """A bounded number of queries, however large the study is."""
-    sizes = _responses_per_worker(plan)
+    coverage = coverage_of(plan)
     rule = sampling_rule(plan)
     return {
         "plan": plan,
-        "curve": curve_of(rule, largest=max(sizes, default=0)),
+        "curve": curve_of(rule, largest=max((one.submitted for one in coverage), default=0)),
         "rule_text": rule_words(plan),
-        "figures": _figures(plan, sizes, sum(map(rule.required, sizes))),
+        "figures": _figures(plan, coverage),
         "agreement": sample_rows(plan),
         "pools": [(pool, pool_rows(pool)) for pool in plan.pools.all()],
         "pool_form": PoolForm(),
@@ -126,23 +126,21 @@ def _say_drawn(admin: ModelAdmin, request: HttpRequest, pool: Pool) -> None:
     messages.success(request, text % {"count": number_format(pool.size)})
 
 
-def _responses_per_worker(plan: ReviewPlan) -> list[int]:
-    per_worker = counted_contributions(plan).values("response__assignment__participant")
-    return list(per_worker.annotate(n=Count("pk")).order_by().values_list("n", flat=True))
-
-
-def _figures(plan: ReviewPlan, sizes: list[int], required: int) -> dict[str, int]:
-    picks = Pick.objects.filter(draw__plan=plan).aggregate(
+def _figures(plan: ReviewPlan, coverage: list[Coverage]) -> dict[str, int]:
+    sample = counted_picks(plan.pk)
+    picks = sample.aggregate(
         drawn=Count("pk"), seats=Sum("experts", default=0), doubles=Count("pk", Q(experts=2))
     )
     given = Verdict.objects.filter(
-        contribution__pick__draw__plan=plan, source=ReviewSource.SAMPLE, replaced_at__isnull=True
+        contribution__in=sample.values("contribution"),
+        source=ReviewSource.SAMPLE,
+        replaced_at__isnull=True,
     )
     return {
         **picks,
-        "workers": len(sizes),
-        "responses": sum(sizes),
-        "missing": max(0, required - picks["drawn"]),
+        "workers": len(coverage),
+        "responses": sum(one.submitted for one in coverage),
+        "missing": sum(one.missing for one in coverage),
         "judged": given.count(),
         "disputed": disputed(plan).count(),
     }

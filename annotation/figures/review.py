@@ -10,9 +10,10 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import Judgement, ReviewPlan, Standing, Verdict
+from annotation.models import Judgement, Pick, ReviewPlan, Standing, Verdict
 from annotation.proficiency.standings import WorkerStanding, plan_of, standings_of
 from annotation.review.agreement import expert_agreement
+from annotation.review.counted import JUDGED, counted_picks
 from annotation.review.outcome import Outcome, Settled
 from annotation.review.outcomes import settled_by_contribution, verdicts_of
 from database.prepared import prebuilt
@@ -44,7 +45,7 @@ def review_of(study: Study) -> Shown:
     workers = standings_of(study, settled)
     return Shown(
         tiles=[_proficient(workers), _agreement(plan)],
-        figures=[_progress(settled), _reasons(plan), _standings(plan, workers)],
+        figures=[_progress(plan, settled), _reasons(plan), _standings(plan, workers)],
     )
 
 
@@ -79,8 +80,8 @@ def _two(value: float | None) -> str:
     return "–" if value is None else rounded(value, 2)
 
 
-def _progress(settled: Mapping[int, Settled]) -> Figure:
-    counts = Counter(one.outcome for one in settled.values() if one.sampled)
+def _progress(plan: ReviewPlan, settled: Mapping[int, Settled]) -> Figure:
+    counts = Counter(settled[pk].outcome for pk in _sample(plan=plan.pk) if pk in settled)
     named = {
         Outcome.CORRECT: _("correct"),
         Outcome.REJECTED: _("rejected"),
@@ -107,6 +108,11 @@ def _progress(settled: Mapping[int, Settled]) -> Figure:
         chart=_bars("outcome", "responses", _("Responses"), styles.values()),
         empty=_("The sample is drawn when the first responses are confirmed."),
     )
+
+
+@prebuilt
+def _sample(*, plan: int) -> QuerySet[Pick, int]:
+    return counted_picks(plan).values_list("contribution", flat=True)
 
 
 def _reasons(plan: ReviewPlan) -> Figure:
@@ -139,7 +145,7 @@ Fault = tuple[str, int | None, str]
 @prebuilt
 def _faults(*, plan: int, study: int) -> QuerySet[Verdict, Fault]:
     """Task type, step and reason of each rejection."""
-    rejected = Verdict.objects.filter(judgement=Judgement.REJECT, replaced_at__isnull=True)
+    rejected = Verdict.objects.filter(JUDGED, judgement=Judgement.REJECT, replaced_at__isnull=True)
     columns = "contribution__response__task_type", "step", "reason"
     return verdicts_of(plan, study, rejected, *columns)
 

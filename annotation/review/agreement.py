@@ -1,4 +1,7 @@
-"""How far the experts agree: percent and Gwet's AC1."""
+"""How far the experts agree: percent and Gwet's AC1.
+
+Over what counts, as all numbers of the review are: what a worker took back is in no report.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -7,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from django.db.models import QuerySet
 
-from annotation.models import Judgement, Pick, Pool, ReviewPlan, ReviewSource, Verdict
+from annotation.models import Judgement, Pool, ReviewPlan, ReviewSource, Verdict
+from annotation.review.counted import counted_contributions, counted_picks
 from database.prepared import prebuilt
 from studies import task_types
 
@@ -39,7 +43,8 @@ def expert_agreement(*, plan: ReviewPlan) -> ExpertAgreement:
 def pool_agreement(*, pool: Pool) -> ExpertAgreement:
     """Over the pool's members: each expert's verdict, in whatever turn it was given. An
     adjudication was given in knowledge of others and is left out."""
-    verdicts = Verdict.objects.filter(contribution__in=pool.contributions.values("pk"))
+    members = counted_contributions(pool.plan).filter(pools=pool)
+    verdicts = Verdict.objects.filter(contribution__in=members.values("pk"))
     return _agreement(pool.plan, _words(verdicts.exclude(source=ReviewSource.ADJUDICATION)))
 
 
@@ -48,7 +53,7 @@ Word = tuple[int, int, str, str, int | None]
 
 @prebuilt
 def _of_sample(*, plan: int) -> QuerySet[Verdict, Word]:
-    doubled = Pick.objects.filter(draw__plan=plan, experts=2).values("contribution")
+    doubled = counted_picks(plan).filter(experts=2).values("contribution")
     return _words(Verdict.objects.filter(contribution__in=doubled, source=ReviewSource.SAMPLE))
 
 
@@ -96,7 +101,8 @@ def _coefficients(words: Words, scale: list[str]) -> tuple["Agreement", "Agreeme
     experts = sorted({expert for row in words.values() for expert in row})
     ratings = [[row.get(expert) for expert in experts] for row in words.values()] or [[None]]
     said = {word for row in words.values() for word in row.values()}
-    categories = [*scale, *sorted(said - set(scale))]
+    # Of a plan without rounds nothing is known that could be said, and nothing has been.
+    categories = [*scale, *sorted(said - set(scale))] or list(Judgement.values)
     return (
         percent_agreement(ratings, categories=categories, se="delta"),
         gwet_ac(ratings, categories=categories, se="delta"),

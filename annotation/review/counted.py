@@ -2,11 +2,11 @@
 
 from django.db.models import Q, QuerySet
 
-from annotation.models import ReviewPlan
+from annotation.models import Pick, ReviewPlan
 from studies.models import Contribution, ContributionStatus, ResponseState
 
 GONE = (ContributionStatus.REPLACED, ContributionStatus.WITHDRAWN)
-# Of turns: their contribution may still be shown and judged, as `is_judged` says of one.
+# Of turns and verdicts: their contribution may still be judged, as `is_judged` says of one.
 JUDGED = Q(contribution__response__state=ResponseState.CONFIRMED) & ~Q(
     contribution__status__in=GONE
 )
@@ -31,3 +31,9 @@ def counted_of_plan(plan: int) -> QuerySet[Contribution]:
         response__assignment__task__round__in=rounds,
         response__assignment__participant__isnull=False,
     ).exclude(status__in=GONE)
+
+
+def counted_picks(plan: int) -> QuerySet[Pick]:
+    """The sample as far as it counts: nobody is asked to judge what was withdrawn or replaced, or
+    what a round that is under review no more has yielded."""
+    return Pick.objects.filter(draw__plan=plan, contribution__in=counted_of_plan(plan).values("pk"))

@@ -4,8 +4,9 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from annotation.models import Pick, ReviewPlan
+from annotation.models import ReviewPlan
 from annotation.review.agreement import ExpertAgreement, expert_agreement, pool_agreement
+from annotation.review.counted import counted_picks
 from annotation.review.drawing import Coverage, DrawSummary, coverage_of
 from annotation.review.outcome import Outcome
 from annotation.review.outcomes import settled_by_contribution
@@ -65,7 +66,7 @@ def plan_data(plan: ReviewPlan) -> dict[str, Any]:
 
 def outcomes_of(plan: ReviewPlan) -> dict[str, int]:
     """The sample's picks, how many of them two experts judge, and what stands for them."""
-    experts = dict(Pick.objects.filter(draw__plan=plan).values_list("contribution", "experts"))
+    experts = dict(counted_picks(plan.pk).values_list("contribution", "experts"))
     settled = settled_by_contribution(plan)
     counts = Counter(settled[pk].outcome for pk in experts)
     return {
