@@ -149,7 +149,7 @@ class ScoreReportView(ApiView):
 def _made(study: Study, name: str, given: dict[str, Any]) -> Made | RunsMade:
     """Raises ReportRefused, and Http404."""
     if name in RUNS_REPORTS:
-        return make_runs_report(study, RUNS_REPORTS[name], systems=tuple(given.get("system", ())))
+        return make_runs_report(study, RUNS_REPORTS[name], _asked(given))
     return make_report(study, _known(name), _asked(given), works_out=False)
 
 

@@ -127,3 +127,7 @@ def _check(report: Report, asked: Asked) -> None:
             raise ReportRefused(_("Numbers of items and ratings are 1 or more."))
     if asked.expected_items is not None and not report.takes_expected:
         raise ReportRefused(_("This report does not say what an absent item scores."))
+    if (asked.release or asked.references) and not report.compares:
+        raise ReportRefused(
+            _("This report compares nothing with what people wrote: leave the release or file out.")
+        )

@@ -189,6 +189,9 @@ def test_scales_have_their_own_range(study: Study) -> None:
         (["story_revision", "--expected-items", "0"], "1 or more"),
         (["agreement", "--expected-items", "5"], "what an absent item scores"),
         (["likert", "--expected-items", "5"], "what an absent item scores"),
+        (["story_revision", "--release", "v1"], "compares nothing with what people wrote"),
+        (["models", "--release", "v1"], "asked for systems alone"),
+        (["models", "--first-submitted", "5"], "asked for systems alone"),
     ],
 )
 def test_what_cannot_be_told_is_said(revisions: Study, given: list[str], says: str) -> None:

@@ -75,16 +75,15 @@ class Command(StudyCommand):
 
 def _made(study: Study, options: dict[str, Any]) -> Made | RunsMade:
     """Raises ReportRefused."""
-    systems = tuple(options["system"])
-    if options["name"] in RUNS_REPORTS:
-        return make_runs_report(study, RUNS_REPORTS[options["name"]], systems=systems)
     asked = Asked(
         rule=options["rule"],
-        systems=systems,
+        systems=tuple(options["system"]),
         instrument=options["instrument"],
         expected_items=options["expected_items"],
         first_submitted=options["first_submitted"],
         release=options["release"],
         references=options["references"],
     )
+    if options["name"] in RUNS_REPORTS:
+        return make_runs_report(study, RUNS_REPORTS[options["name"]], asked)
     return make_report(study, find_report(options["name"]), asked)

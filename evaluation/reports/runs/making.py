@@ -1,11 +1,12 @@
 """A report on the runs of a study, and the grids that show it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from evaluation.reports.making import Asked
 from evaluation.reports.runs.figures import Line
 from evaluation.reports.runs.reading import answers_of, families_of
 from evaluation.reports.runs.registry import RunsReport
@@ -13,6 +14,7 @@ from evaluation.reports.scores import ReportRefused
 from studies.models import Study
 
 NONE = "–"
+EVERYTHING = Asked()
 Show = Callable[[float], str]
 
 
@@ -37,10 +39,13 @@ class Grid:
     rows: list[tuple[list[str], list[str]]]
 
 
-def make_runs_report(
-    study: Study, report: RunsReport, *, systems: tuple[str, ...] = ()
-) -> RunsMade:
-    """Raises ReportRefused."""
+def make_runs_report(study: Study, report: RunsReport, asked: Asked = EVERYTHING) -> RunsMade:
+    """Of what can be asked, systems have a meaning here. Raises ReportRefused."""
+    systems = asked.systems
+    if asked != replace(EVERYTHING, systems=systems, rule=asked.rule):
+        raise ReportRefused(
+            _("A report on runs can be asked for systems alone: leave everything else out.")
+        )
     families = families_of(study, systems=systems)
     lines = list(report.lines(families, list(answers_of(study, families))))
     if not lines:
