@@ -114,6 +114,7 @@ def test_by_keyboard_the_story_is_put_away_when_the_next_box_has_the_focus(
     page.set_viewport_size(PHONE)
     show(page, site, task_page())
     page.fill("#id_assertion", "The driver is patient.")
+    expect(page.locator("#story-link")).to_have_attribute("data-needed", "")
     page.keyboard.press("Enter")
     expect(page.locator("[data-sheet]")).to_have_count(1)
 
@@ -122,3 +123,22 @@ def test_by_keyboard_the_story_is_put_away_when_the_next_box_has_the_focus(
 
     expect(page.locator("#id_changed_assertion")).to_be_focused()
     expect(page.locator("[data-sheet]")).to_have_count(0)
+
+
+def test_on_a_phone_the_way_to_the_ticks_brings_the_story_and_keeps_the_place(
+    page: Page, site: Site
+) -> None:
+    page.set_viewport_size(PHONE)
+    show(page, site, task_page())
+    page.fill("#id_assertion", "The driver is patient.")
+    way = page.locator("[data-go-to-story]")
+    way.scroll_into_view_if_needed()
+    expect(page.locator("#story-link")).to_have_attribute("data-needed", "")
+
+    way.click()
+    page.locator("[data-sheet] #tick-2").check()
+    expect(page.locator("[data-ticked]:visible")).to_have_count(1)
+    page.locator(".story-back").click()
+
+    expect(page.locator("[data-sheet]")).to_have_count(0)
+    expect(way).to_be_in_viewport()

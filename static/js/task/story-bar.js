@@ -64,7 +64,8 @@ export function wireStoryBar(link) {
   const leave = ({ target }) => {
     if (open && !open.contains(target) && !link.contains(target)) set(null);
   };
-  document.addEventListener("click", leave);
+  // Before the page's own handlers, one of which may bring the story back by this very click.
+  document.addEventListener("click", leave, { capture: true });
   document.addEventListener("focusin", (event) => {
     if (!event.target.closest("dialog")) leave(event);
   });
