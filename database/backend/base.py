@@ -2,15 +2,32 @@
 
 import select
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
+import psycopg2
 from django.db.backends.postgresql import base
+from django.db.utils import DatabaseErrorWrapper
+
+
+class ErrorWrapper(DatabaseErrorWrapper):
+    """Of a connection that breaks while a statement is sent psycopg2 says no more than that
+    something is wrong with the database. An error of the server has its code."""
+
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
+        if exc_type is psycopg2.DatabaseError and exc_value.pgcode is None:
+            exc_type = psycopg2.OperationalError
+        super().__exit__(exc_type, exc_value, traceback)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """`prepared`: the names of the statements that the server keeps for the present connection."""
 
     prepared: set[str]
+
+    @cached_property
+    def wrap_database_errors(self) -> ErrorWrapper:
+        return ErrorWrapper(self)
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         self.prepared = set()

@@ -4,7 +4,7 @@ import psycopg2
 import pytest
 from django.contrib.auth.models import User
 from django.core.signals import request_started
-from django.db import close_old_connections, connection
+from django.db import DatabaseError, OperationalError, close_old_connections, connection
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -43,6 +43,15 @@ def test_a_quiet_connection_is_used_on_and_one_that_was_told_something_is_asked(
     assert not connection.is_usable()
     connection.close()
     assert not connection.is_usable()
+
+
+def test_a_connection_that_breaks_is_known_from_an_error_of_the_server() -> None:
+    with pytest.raises(OperationalError, match="closed"), connection.wrap_database_errors:
+        raise psycopg2.DatabaseError("server closed the connection unexpectedly")
+
+    with pytest.raises(DatabaseError) as found, connection.cursor() as cursor:
+        cursor.execute("DO $$ BEGIN RAISE EXCEPTION 'odd' USING ERRCODE = 'ZZ001'; END $$")
+    assert type(found.value) is DatabaseError
 
 
 def backend() -> int:
