@@ -231,6 +231,23 @@ def test_text_that_was_never_saved_is_offered_after_a_reload(page: Page, site: S
     expect(page.locator("#unsaved-copy")).to_be_hidden()
 
 
+def test_the_offer_of_unsaved_text_is_in_sight_wherever_the_page_was_scrolled_to(
+    page: Page, site: Site
+) -> None:
+    page.set_viewport_size({"width": 360, "height": 640})
+    show(page, site, task_page(COMPLETE))
+    site.draft_status = 503
+    page.fill(ASSERTION, "The driver is kind.")
+    expect(page.locator("#saved-state")).to_contain_text("Not saved")
+    page.locator("#submit-button").scroll_into_view_if_needed()
+
+    page.reload()
+
+    expect(page.locator("html")).to_have_attribute("data-task-ready", "")
+    page.wait_for_load_state()
+    expect(page.locator("[data-use]")).to_be_in_viewport()
+
+
 def test_a_page_without_storage_works(page: Page, site: Site) -> None:
     page.add_init_script(
         """Object.defineProperty(window, "sessionStorage", {

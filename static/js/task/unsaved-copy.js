@@ -38,9 +38,13 @@ export function keepUnsavedCopy(draft, form, offer) {
   const words = offer.querySelector("[data-message]");
   words.textContent = words.dataset.message.replace("{time}", clockTime(copy.at));
   offer.hidden = false;
+  // Not back to where the page was scrolled to: there nobody would see the offer.
+  history.scrollRestoration = "manual";
+  offer.scrollIntoView({ block: "center" });
   const settle = () => {
     offering = false;
     offer.hidden = true;
+    history.scrollRestoration = "auto";
     store.removeItem(key);
   };
   offer.querySelector("[data-use]").addEventListener("click", () => {
