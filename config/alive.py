@@ -16,14 +16,12 @@ MOST_SILENT_SECONDS = 90.0
 
 def worker_answers() -> bool:
     """Ask over the broker; the process that hands out jobs answers, however busy the others are."""
-    from kombu.exceptions import OperationalError
-
-    from config.celery import app
+    from config.celery import BrokerAway, app
 
     name = f"celery@{socket.gethostname()}"
     try:
         return bool(app.control.ping(destination=[name], timeout=ANSWER_SECONDS))
-    except OperationalError as error:
+    except BrokerAway as error:
         print(f"The broker does not answer: {error}", file=sys.stderr)
         return False
 

@@ -9,11 +9,13 @@ from typing import Any
 
 from celery import Celery, Task
 from celery.beat import PersistentScheduler
+from celery.exceptions import OperationalError as BrokerAway
 from celery.signals import before_task_publish, setup_logging, task_postrun, task_prerun
 from django.conf import settings
 
 from studies import log_context
 
+__all__ = ["BrokerAway", "WatchedScheduler", "app"]
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("fabula")
