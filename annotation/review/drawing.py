@@ -50,14 +50,14 @@ class _Work:
 
 
 def coverage_of(plan: ReviewPlan) -> list[Coverage]:
-    """How far the sample covers each worker, in two queries."""
-    rule, counted = sampling_rule(plan), counted_contributions(plan)
-    submitted = counted.values_list("response__assignment__participant").order_by()
-    picks = Pick.objects.filter(draw__plan=plan, contribution__in=counted.values("pk"))
-    picked = dict(picks.values_list("draw__participant").annotate(n=Count("pk")))
+    """How far the sample covers each worker, in one query."""
+    rule = sampling_rule(plan)
+    per_worker = counted_contributions(plan).values_list("response__assignment__participant")
+    # Contributions of the plan's rounds are picked by no other plan.
+    counts = per_worker.annotate(n=Count("pk"), picked=Count("pick")).order_by()
     return [
-        Coverage(participant, n, picked.get(participant, 0), rule.required(n))
-        for participant, n in sorted(submitted.annotate(n=Count("pk")))
+        Coverage(participant, n, picked, rule.required(n))
+        for participant, n, picked in sorted(counts)
         if participant is not None
     ]
 
