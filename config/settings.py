@@ -7,7 +7,6 @@ the embedded services first and put DATABASE_URL and REDIS_URL into the environm
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import environ
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -16,9 +15,10 @@ from config.api.settings import REST_FRAMEWORK, SPECTACULAR_SETTINGS  # noqa: F4
 from config.broker import broker_url
 from config.logs import logging_settings
 from config.schedule import beat_schedule
+from config.strict_env import StrictEnv
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
+env = StrictEnv()
 
 DEBUG = env.bool("FABULA_DEBUG", default=False)
 DEVELOPMENT_SECRET_KEY = "development-only-" + "fabula" * 8

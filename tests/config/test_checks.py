@@ -171,6 +171,23 @@ def test_names_of_a_list_may_stand_apart() -> None:
     assert done.stdout.strip() == listed, done.stderr
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [("True", "True"), ("on", "True"), ("False", "False"), ("", "False"), ("Ture", "")],
+)
+def test_a_switch_is_on_or_off(given: str, said: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from django.conf import settings as s; print(s.HTTPS)"],
+        cwd=BASE_DIR,
+        env=os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings", "FABULA_HTTPS": given},
+        capture_output=True,
+        text=True,
+    )
+
+    assert done.stdout.strip() == said, done.stderr
+    assert bool(said) or "FABULA_HTTPS is “ture”; it can be True or False." in done.stderr
+
+
 HOSTS = "from django.conf import settings as s; print(s.MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS)"
 
 
