@@ -92,6 +92,7 @@ def _standing(request: HttpRequest, job: Job) -> dict[str, Any]:
         "poll_seconds": None if job.is_finished else POLL_SECONDS,
         "problems": result.get("problems", []),
         "warnings": result.get("warnings", []),
+        "round": job.payload.get("round") if job.kind == "publish_round" else None,
         "facts": _facts(result) if result.get("ok") and "sentence_counts" in result else [],
         "checked": job.kind == "import_stories"
         and job.state == JobState.DONE

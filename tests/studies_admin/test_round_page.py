@@ -141,7 +141,7 @@ def test_publishing_shows_its_progress(client: Client, round: Round) -> None:
 
 
 def test_a_failed_publishing_says_why(client: Client, round: Round) -> None:
-    Job.objects.create(
+    job = Job.objects.create(
         kind="publish_round",
         study=round.study,
         payload={"round": round.pk},
@@ -149,6 +149,9 @@ def test_a_failed_publishing_says_why(client: Client, round: Round) -> None:
         error="The marketplace refused: not enough money",
     )
 
+    of_job = client.get(reverse("admin:studies_job_change", args=[job.pk])).content.decode()
+    assert "not enough money" in of_job
+    assert f'href="{address(round)}"' in of_job
     gone_on = client.get(live(round)).content.decode()
     assert "not enough money" in gone_on
     assert "It is not tried again by itself." in gone_on
