@@ -12,13 +12,14 @@ class Evidence:
     """Of one worker, over the rounds under review.
 
     `submitted` contributions, of which experts must judge `required` and have settled `reviewed`,
-    `rejected` of them.
+    `rejected` of them. Of what is missing, `disputed` have been judged, and differently.
     """
 
     submitted: int
     required: int
     reviewed: int
     rejected: int
+    disputed: int = 0
 
     @property
     def missing(self) -> int:

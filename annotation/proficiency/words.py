@@ -26,7 +26,10 @@ def say_interval(low: float, high: float) -> str:
 def say_needed(evidence: Evidence, rule: ProficiencyRule) -> str:
     """What keeps the worker from being proficient; empty where nothing does."""
     needed = [_more_responses(rule.min_responses - evidence.submitted)]
-    needed += [_more_reviews(evidence.missing)] if evidence.missing else [_too_many(evidence, rule)]
+    to_settle = min(evidence.disputed, evidence.missing)
+    needed += [_more_reviews(evidence.missing - to_settle), _disputes(to_settle)]
+    if not evidence.missing:
+        needed += [_too_many(evidence, rule)]
     return _(", ").join(part for part in needed if part)
 
 
@@ -54,7 +57,15 @@ def _more_responses(count: int) -> str:
 
 
 def _more_reviews(count: int) -> str:
+    if count <= 0:
+        return ""
     return ngettext("%(n)s more review", "%(n)s more reviews", count) % {"n": count}
+
+
+def _disputes(count: int) -> str:
+    if count <= 0:
+        return ""
+    return ngettext("%(n)s dispute to settle", "%(n)s disputes to settle", count) % {"n": count}
 
 
 def _too_many(evidence: Evidence, rule: ProficiencyRule) -> str:

@@ -114,4 +114,5 @@ def _by_participant(*, plan: int) -> QuerySet[Any, tuple[int, int, list[int] | N
 def _evidence(submitted: int, required: int, sample: list[Settled]) -> Evidence:
     outcomes = Counter(one.outcome for one in sample)
     rejected = outcomes[Outcome.REJECTED]
-    return Evidence(submitted, required, outcomes[Outcome.CORRECT] + rejected, rejected)
+    reviewed = outcomes[Outcome.CORRECT] + rejected
+    return Evidence(submitted, required, reviewed, rejected, outcomes[Outcome.DISPUTED])

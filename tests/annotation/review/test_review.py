@@ -222,7 +222,7 @@ def test_a_dispute_is_settled_by_somebody_who_has_not_judged() -> None:
         judge(turn, correct=correct)
     [contribution] = adjudication.disputed(plan)
     assert settled_by_contribution(plan)[contribution.pk].outcome == Outcome.DISPUTED
-    assert evidence_by_participant(plan) == {worker.pk: Evidence(1, 1, 0, 0)}
+    assert evidence_by_participant(plan) == {worker.pk: Evidence(1, 1, 0, 0, disputed=1)}
 
     with pytest.raises(adjudication.HasJudged):
         adjudication.adjudicate(contribution=contribution, reviewer=experts[0], **CORRECT)
