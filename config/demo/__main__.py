@@ -1,5 +1,6 @@
 """Run the demo: `python -m config.demo`. `make demo` does, after installing what it needs."""
 
+import argparse
 import os
 import signal
 import sys
@@ -32,7 +33,13 @@ class Requests:
 
 
 def main(arguments: list[str]) -> int:
-    if "--with-parent" in arguments:
+    parser = argparse.ArgumentParser(
+        prog="python -m config.demo",
+        description="Run the demo until Ctrl-C.",
+        epilog="FABULA_PORT names another port than 8000, FABULA_VAR another folder for the data.",
+    )
+    parser.add_argument("--with-parent", action="store_true", help="end when its starter ends")
+    if parser.parse_args(arguments).with_parent:
         die_with_parent(signal.SIGTERM, parent=os.getppid())()
     requests = Requests()
     terminal = Terminal.ours()

@@ -213,6 +213,20 @@ def test_a_port_that_is_none_is_said_in_a_sentence(tmp_path: Path) -> None:
     assert "'80a', which is not a port" in done.stderr
 
 
+def test_asked_for_help_it_does_not_start(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "config.demo", "--help"],
+        cwd=BASE_DIR,
+        env=environment(tmp_path / "var"),
+        capture_output=True,
+        text=True,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "FABULA_PORT" in done.stdout
+    assert not (tmp_path / "var").exists()
+
+
 def _answers(port: int) -> bool:
     try:
         urllib.request.urlopen(f"http://127.0.0.1:{port}/worker/", timeout=10).close()
