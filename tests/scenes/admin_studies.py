@@ -5,8 +5,8 @@ from functools import partial
 from playwright.sync_api import FilePayload
 
 from studies.models import Story
+from tests.scenes.released import released_study, withdrawn_response
 from tests.scenes.scene import Scene, Visit, admin
-from tests.studies.factories import withdraw
 
 MIXED = b"""story_id,title,line1,line2,line3
 37,The lamp,It was dark.,Nora lit the lamp. She read the letter twice.,
@@ -146,8 +146,9 @@ def response_page(visit: Visit, *, which: str) -> None:
 
 
 def withdrawn(visit: Visit) -> None:
-    visit.world.do(withdraw, visit.world.moods.plain_response)
-    response_page(visit, which="plain")
+    study = visit.world.do(released_study, visit.ground.researcher)
+    given = visit.world.do(withdrawn_response, study)
+    visit.open_admin(f"studies/response/{given.pk}/change/")
 
 
 def reject(visit: Visit) -> None:

@@ -18,6 +18,9 @@ from tests.scenes.rated import (
 )
 from tests.scenes.scene import Scene, Visit, admin
 
+# The system stands in pairs, too.
+AGREEMENT = "agreement/?system=GPT3&instrument=story-revision"
+
 
 def rated(visit: Visit) -> Study:
     return visit.world.do(rated_study, visit.ground.researcher)
@@ -136,11 +139,11 @@ SCENES = [
     Scene("admin-evaluation", reports),
     Scene("admin-evaluation-none", nothing_rated),
     Scene("admin-evaluation-report", partial(drawn, ending="story_revision/")),
-    Scene("admin-evaluation-agreement", partial(drawn, ending="agreement/?system=GPT3")),
+    Scene("admin-evaluation-agreement", partial(drawn, ending=AGREEMENT)),
     Scene("admin-evaluation-pairs", partial(drawn, ending="pairwise/")),
     Scene("admin-evaluation-refused", partial(reports, ending="state_change/")),
     Scene("admin-evaluation-behind", partial(behind, report="story_revision/")),
-    Scene("admin-evaluation-behind-agreement", partial(behind, report="agreement/?system=GPT3")),
+    Scene("admin-evaluation-behind-agreement", partial(behind, report=AGREEMENT)),
     Scene("admin-evaluation-item", item),
     Scene("admin-evaluation-item-pair", partial(item, slug="pairwise")),
     Scene("admin-evaluation-item-list", partial(listed, of="item")),

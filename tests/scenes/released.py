@@ -7,7 +7,7 @@ from annotation.models import Judgement, Release, ReviewSource, Verdict
 from annotation.releases.building import build_release
 from annotation.releases.rule import ReleaseRule, TestFrom
 from annotation.review.plans import ensure_plan
-from studies.models import Contribution, Participant, Study
+from studies.models import Contribution, ContributionStatus, Participant, Response, Study
 from tests.annotation.releases.world import bring, contribute, past_rows
 from tests.studies.factories import make_participant, make_round, make_stories
 
@@ -54,6 +54,13 @@ def _make(researcher: User) -> Study:
 
 def leaving_worker(study: Study) -> Participant:
     return Participant.objects.get(study=study)
+
+
+def withdrawn_response(study: Study) -> Response:
+    """The worker's last one, taken back."""
+    given = Response.objects.filter(assignment__participant=leaving_worker(study)).latest("pk")
+    given.contributions.update(status=ContributionStatus.WITHDRAWN)
+    return given
 
 
 def newest_release(study: Study) -> Release:
