@@ -1,7 +1,6 @@
 """Applying the standings: a job that can be killed anywhere and run again."""
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import Any
 
 from django.db import transaction
@@ -83,7 +82,7 @@ def apply_change(*, change: WorkerChange, rule: ProficiencyRule, user: Any = Non
 
 
 def _write_down(change: WorkerChange, rule: ProficiencyRule, user: Any) -> None:
-    worker, evidence = change.worker, asdict(change.worker.evidence)
+    worker, evidence = change.worker, change.worker.evidence.as_dict()
     last = Decision.objects.filter(participant=worker.participant).order_by("-pk").first()
     if last is None or (last.standing, last.evidence) != (worker.standing, evidence):
         Decision.objects.create(

@@ -21,6 +21,15 @@ class Evidence:
     rejected: int
     disputed: int = 0
 
+    def as_dict(self) -> dict[str, int]:
+        """What a standing is decided by: a dispute changes none until it is settled."""
+        return {
+            "submitted": self.submitted,
+            "required": self.required,
+            "reviewed": self.reviewed,
+            "rejected": self.rejected,
+        }
+
     @property
     def missing(self) -> int:
         return max(0, self.required - self.reviewed)

@@ -1,7 +1,7 @@
 """Where each worker of a study stands, from what experts have settled so far."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
@@ -27,7 +27,8 @@ class WorkerStanding:
     @property
     def is_written(self) -> bool:
         return self.decided is not None and (
-            (self.decided.standing, self.decided.evidence) == (self.standing, asdict(self.evidence))
+            (self.decided.standing, self.decided.evidence)
+            == (self.standing, self.evidence.as_dict())
         )
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -130,7 +131,7 @@ def test_a_worker_answers_a_rejection_and_the_researcher_reads_it_and_pays_after
     ada.page.get_by_role("link", name="Answer this rejection").click()
     form, written = ada.page.url, ada.page.get_by_label("Your answer")
     written.fill(ANSWER)
-    cookies = ada.context.cookies()
+    cookies: Any = ada.context.cookies()
     ada.context.clear_cookies()
     ada.page.get_by_role("button", name="Send your answer").click()
     expect(written).to_have_count(0)
