@@ -115,14 +115,15 @@ def _find_published(job: JobContext, round: Round) -> None:
     """
     if not round.hit_type_id or not round.slots.filter(hit_id="").exists():
         return
-    job.progress(0, None, _("Looking for what an earlier run has published"))
+    message = _("Looking for what an earlier run has published")
+    job.progress(0, None, message)
     missing = {str(key): pk for pk, key in round.slots.filter(hit_id="").values_list("pk", "key")}
-    for seen, hit in enumerate(mturk.published_hits()):
+    for seen, hit in enumerate(mturk.published_hits(), start=1):
         key = hit.annotation.removeprefix(ANNOTATION_PREFIX)
         if key in missing:
             Slot.objects.filter(pk=missing.pop(key), hit_id="").update(hit_id=hit.hit_id)
-        if seen % 100 == 0:
-            job.progress(0, None, _("Looking for what an earlier run has published"))
+        # Each kill during a long look is of a job that gets further.
+        job.progress(seen, None, message)
 
 
 def _publish_missing(job: JobContext, round: Round) -> None:
