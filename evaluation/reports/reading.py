@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from evaluation.instruments.declaration import Declaration
 from evaluation.models import Instrument, Item, Rating
+from evaluation.reports.pairs import one_way_round
 from evaluation.reports.registry import REPORTS, Report
 from evaluation.reports.rows import Given, RatedItem
 from evaluation.reports.scores import ReportRefused
@@ -68,7 +69,8 @@ def choose_instrument(
 def rated_items(
     study: Study, instruments: Sequence[Instrument], *, systems: Sequence[str] = ()
 ) -> list[RatedItem]:
-    """Items with a rating at least, systems in the order of their names."""
+    """Items with a rating at least, systems in the order of their names; a pair of systems is the
+    same pair whichever of the two an item names first."""
     items = _items(study, systems).filter(instrument__in=instruments)
     given: dict[int, list[Given]] = defaultdict(list)
     ratings = Rating.objects.filter(COUNTS, item__in=items).order_by("pk")
@@ -78,11 +80,12 @@ def rated_items(
     rows = items.order_by("system", "rival", "pk").values_list(
         "pk", "system", "rival", "group", "part", "gold"
     )
-    return [
+    found = [
         RatedItem(pk, system, tuple(given[pk]), rival, group, part, gold)
         for pk, system, rival, group, part, gold in rows
         if pk in given
     ]
+    return one_way_round(found, instruments[0].declared)
 
 
 def counted_items(study: Study) -> QuerySet[Item]:

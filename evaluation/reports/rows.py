@@ -56,13 +56,14 @@ Items = Sequence[RatedItem]
 
 
 def first_submitted(items: Items, count: int) -> list[RatedItem]:
-    """Each system's first ratings by submit time, and the items that have any of them."""
-    by_system: dict[str, list[Given]] = {}
+    """Each system's first ratings by submit time, or each pair's, and the items that have any of
+    them."""
+    by_row: dict[tuple[str, str], list[Given]] = {}
     for item in items:
-        by_system.setdefault(item.system, []).extend(item.ratings)
+        by_row.setdefault((item.system, item.rival), []).extend(item.ratings)
     kept = {
         one.pk
-        for ratings in by_system.values()
+        for ratings in by_row.values()
         for one in sorted(ratings, key=lambda one: (one.submitted_at, one.pk))[:count]
     }
     left = (

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from evaluation.instruments import pasta
+from evaluation.models import Item, Rating
 from evaluation.reports.reading import rated_systems
 from evaluation.services.instruments import make_version
 from studies.models import ResponseState, Study
@@ -147,6 +148,37 @@ def test_a_system_is_chosen_on_either_side_of_a_pair(study: Study) -> None:
     assert rated_systems(study) == [("A", 2), ("B", 2), ("C", 2)]
     with pytest.raises(CommandError, match="no system “D”.* Known: A, B, C"):
         report("pairwise", "--system", "D")
+
+
+def test_a_pair_is_one_whichever_of_its_systems_comes_first(study: Study) -> None:
+    """Z wins four of six against B, and two are ties; two items name Z first, two B."""
+    codes = {("Z", "B"): ["first", "equally_good"], ("B", "Z"): ["second", "equally_good"]}
+    for (system, rival), given in codes.items():
+        more = {"system": system, "rival": rival}
+        make_item(study, "pairwise", *each("plot", given[0]), **more)
+        make_item(study, "pairwise", *each("plot", given[0], given[1]), **more)
+    make_item(study, "pairwise", *each("plot", "first"), system="B", rival="C")
+
+    rows = json.loads(report("pairwise", "--format", "json"))
+
+    counted = [list(row.values()) for row in rows if row["metric"] != "strength"]
+    assert [row[:2] for row in counted] == [["B", "C"]] * 4 + [["Z", "B"]] * 4
+    assert [row[4] for row in counted] == [1, 0, 0, 0, 4, 0, 2, 0]
+    agreement = report("agreement", "--format", "json", "--system", "Z")
+    Item.objects.filter(system="B", rival="Z").update(system="Z", rival="B")
+    Rating.objects.filter(answers={"plot": "second"}).update(answers={"plot": "first"})
+    assert report("agreement", "--format", "json", "--system", "Z") == agreement
+
+
+def test_the_first_ratings_are_of_each_pair(study: Study) -> None:
+    for system, rival in (("A", "B"), ("A", "C"), ("C", "A"), ("B", "C")):
+        answers = each("plot", "first", "second")
+        make_item(study, "pairwise", *answers, system=system, rival=rival)
+
+    rows = json.loads(report("pairwise", "--format", "json", "--first-submitted", "1"))
+
+    won = {(row["system"], row["rival"]): row["n"] for row in rows if row["metric"] == "wins"}
+    assert won == {("A", "B"): 1, ("A", "C"): 1, ("B", "C"): 1}
 
 
 def test_strengths_have_their_interval_in_every_format(study: Study) -> None:
