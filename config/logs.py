@@ -28,6 +28,12 @@ def route_of(request: Any) -> str:
     return f"/{match.route}" if match else "(unknown address)"
 
 
+def request_id_of(record: logging.LogRecord) -> str | None:
+    """Of the request that the line is about, or in which it is said."""
+    request = getattr(record, "request", None)
+    return getattr(request, log_context.REQUEST_ID, "") or log_context.request_id.get() or None
+
+
 class Discretion(logging.Filter):
     """Puts the route in the place of the path in what Django says about a request."""
 
@@ -60,7 +66,7 @@ class JsonLines(logging.Formatter):
             "level": record.levelname,
             "logger": record.name,
             "message": without_values(record.getMessage()),
-            "request_id": log_context.request_id.get() or None,
+            "request_id": request_id_of(record),
             "job_id": log_context.job_id.get(),
         }
         line |= {name: getattr(record, name, None) for name in EXTRA}

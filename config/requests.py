@@ -30,8 +30,11 @@ TRY_AGAIN_SECONDS = 10
 API = "/api/"
 
 
-class RequestMiddleware:
-    """Takes the id that a proxy gave the request, or makes one; says how the request went."""
+class RequestIdMiddleware:
+    """Takes the id that a proxy gave the request, or makes one, and repeats it in the answer.
+
+    It stays on the request: Django says what was refused when all middleware is through.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -39,24 +42,36 @@ class RequestMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         given = request.META.get(IN_META, "")
         own = given if REQUEST_ID.fullmatch(given) else secrets.token_hex(16)
+        setattr(request, log_context.REQUEST_ID, own)
         token = log_context.request_id.set(own)
-        began = time.perf_counter()
         try:
             response = self.get_response(request)
-            seconds = time.perf_counter() - began
-            facts = {
-                "method": request.method,
-                "route": route_of(request),
-                "status": response.status_code,
-                "duration_ms": round(seconds * 1000, 1),
-            }
-            logger.info("%(method)s %(route)s %(status)s", facts, extra=facts)
-            observe(request, response.status_code, seconds)
         finally:
             log_context.request_id.reset(token)
         response[HEADER] = own
         if request.path_info in MTURK or "X-Amz-Target" in request.headers:
             response[HEADER_OF_AWS] = own
+        return response
+
+
+class RequestMiddleware:
+    """Says how the request went, in the log and in the figures."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        began = time.perf_counter()
+        response = self.get_response(request)
+        seconds = time.perf_counter() - began
+        facts = {
+            "method": request.method,
+            "route": route_of(request),
+            "status": response.status_code,
+            "duration_ms": round(seconds * 1000, 1),
+        }
+        logger.info("%(method)s %(route)s %(status)s", facts, extra=facts)
+        observe(request, response.status_code, seconds)
         if response.status_code == 503:
             response["Retry-After"] = str(TRY_AGAIN_SECONDS)
         return response

@@ -162,6 +162,8 @@ LANGUAGES = [("en", _("English"))]
 language_of_readers = ["django.middleware.locale.LocaleMiddleware"] if len(LANGUAGES) > 1 else []
 
 MIDDLEWARE = [
+    # Before all others, so that whatever is said of a request has its id.
+    "config.requests.RequestIdMiddleware",
     # Outside all others, so that no answer leaves without its headers, whoever gave it.
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.security.ContentSecurityPolicyMiddleware",

@@ -72,6 +72,31 @@ def test_a_request_is_one_line_with_its_id_route_status_and_time(client: Client,
     assert line["level"] == "INFO"
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/nowhere/", 404),
+        ("/admin/login/?next=%00", 400),
+        ("/readyz", 503),
+        ("/api/v1/studies/", 401),
+        ("/mturk/", 405),
+    ],
+)
+def test_every_line_about_a_refused_request_carries_its_id(
+    client: Client, log: Log, monkeypatch: pytest.MonkeyPatch, path: str, status: int
+) -> None:
+    """Also those that Django says when all middleware is through."""
+    monkeypatch.setattr("config.health.broker_answers", lambda: False)
+
+    response = client.get(path, headers={"X-Request-ID": "edge-0123.abc"})
+
+    assert response.status_code == status
+    assert response["X-Request-ID"] == "edge-0123.abc"
+    assert log.lines("django.request")
+    assert {line["request_id"] for line in log.lines()} == {"edge-0123.abc"}
+
+
 def test_a_proxys_request_id_is_kept(client: Client) -> None:
     response = client.get("/", headers={"X-Request-ID": "edge-0123.abc"})
 
