@@ -49,6 +49,7 @@ def send_test_event(
 
     No settings say which version it is told in, so it keeps that as its text.
     """
+    is_of_worker = event.startswith("Assignment")
     return Notification.objects.create(
         destination=destination_for(requester, url, at),
         event=event,
@@ -56,7 +57,8 @@ def send_test_event(
         next_attempt_at=at,
         hit_type_id=ids.new_entity_id(),
         hit_id=ids.new_entity_id(),
-        assignment_id=ids.new_entity_id() if event.startswith("Assignment") else "",
+        assignment_id=ids.new_entity_id() if is_of_worker else "",
+        worker_id=ids.new_worker_id() if is_of_worker else "",
         text=version,
     )
 

@@ -1,6 +1,7 @@
 import hashlib
 import hmac
 import json
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -391,8 +392,9 @@ def test_a_test_event_has_the_members_of_a_real_one(
 
     of_assignment, of_hit = receiver.events
     assert {len(of_assignment[name]) for name in ("HITTypeId", "HITId", "AssignmentId")} == {30}
+    assert re.fullmatch("A[0-9A-Z]{13}", of_assignment["WorkerId"])
     assert {len(of_hit[name]) for name in ("HITTypeId", "HITId")} == {30}
-    assert "AssignmentId" not in of_hit
+    assert not {"AssignmentId", "WorkerId"} & of_hit.keys()
 
 
 def test_an_address_on_a_private_network_gets_nothing_unless_allowed(
