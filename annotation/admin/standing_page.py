@@ -11,11 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.admin.standing_table import rows_of
-from annotation.models import Standing
 from annotation.proficiency.changes import Foreseen, changes_of, foresee
 from annotation.proficiency.deciding import apply_standings
 from annotation.proficiency.rule import ProficiencyRule
-from annotation.proficiency.standings import WorkerStanding, plan_of, standings_of
+from annotation.proficiency.standings import WorkerStanding, listed, plan_of, standings_of
 from annotation.proficiency.words import say_rule, say_share
 from annotation.review.plans import proficiency_rule
 from studies import tasks
@@ -113,7 +112,7 @@ def _counts(workers: list[WorkerStanding]) -> dict[str, Any]:
         "workers": len(workers),
         "kinds": [
             {"slug": one.value, "label": one.label, "count": standings.count(one)}
-            for one in Standing
+            for one in listed(standings)
         ],
         "missing": sum(worker.evidence.missing for worker in workers),
         "unwritten": sum(not worker.is_written for worker in workers),

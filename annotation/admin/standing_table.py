@@ -11,6 +11,7 @@ BADGES = {
     Standing.PROFICIENT: "good",
     Standing.NOT_PROFICIENT: "blocked",
     Standing.UNDECIDED: "waiting",
+    Standing.WITHDREW: "quiet",
 }
 
 

@@ -559,6 +559,7 @@ class Migration(migrations.Migration):
                             ("proficient", "proficient"),
                             ("not_proficient", "not proficient"),
                             ("undecided", "undecided"),
+                            ("withdrew", "withdrew"),
                         ],
                         max_length=14,
                         verbose_name="standing",
@@ -594,7 +595,10 @@ class Migration(migrations.Migration):
                 "constraints": [
                     models.CheckConstraint(
                         condition=models.Q(
-                            ("standing__in", ["proficient", "not_proficient", "undecided"])
+                            (
+                                "standing__in",
+                                ["proficient", "not_proficient", "undecided", "withdrew"],
+                            )
                         ),
                         name="decision_standing_known",
                     )

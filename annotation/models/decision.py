@@ -9,6 +9,7 @@ class Standing(models.TextChoices):
     PROFICIENT = "proficient", _("proficient")
     NOT_PROFICIENT = "not_proficient", _("not proficient")
     UNDECIDED = "undecided", _("undecided")
+    WITHDREW = "withdrew", _("withdrew")
 
 
 class Decision(models.Model):

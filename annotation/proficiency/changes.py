@@ -13,6 +13,9 @@ from annotation.review.outcomes import settled_by_contribution
 from studies.models import Assignment, AssignmentState, ContributionStatus, ResponseState, Study
 from studies.services.fees import cost_usd
 
+# Who holds the qualification no longer.
+LOSING = (Standing.NOT_PROFICIENT, Standing.WITHDREW)
+
 
 @dataclass(frozen=True)
 class WorkerChange:
@@ -31,8 +34,7 @@ class WorkerChange:
 
     @property
     def withdraws(self) -> bool:
-        is_not = self.worker.standing == Standing.NOT_PROFICIENT
-        return is_not and self.worker.participant.qualified_at is not None
+        return self.worker.standing in LOSING and self.worker.participant.qualified_at is not None
 
     @property
     def to_tell(self) -> int:

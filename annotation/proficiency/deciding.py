@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Decision, Standing
-from annotation.proficiency.changes import WorkerChange, changes_of
+from annotation.proficiency.changes import LOSING, WorkerChange, changes_of
 from annotation.proficiency.rule import ProficiencyRule
 from annotation.review.plans import ensure_plan, proficiency_rule
 from studies import mturk
@@ -69,7 +69,7 @@ def apply_change(*, change: WorkerChange, rule: ProficiencyRule, user: Any = Non
     _write_down(change, rule, user)
     if worker.standing == Standing.PROFICIENT:
         qualification.grant_qualification(participants=[participant])
-    elif worker.standing == Standing.NOT_PROFICIENT:
+    elif worker.standing in LOSING:
         qualification.withdraw_qualification(participants=[participant])
     _set_status(change.accept, ContributionStatus.ACCEPTED)
     _set_status(change.reject, ContributionStatus.REJECTED)

@@ -13,6 +13,7 @@ class Evidence:
 
     `submitted` contributions, of which experts must judge `required` and have settled `reviewed`,
     `rejected` of them. Of what is missing, `disputed` have been judged, and differently.
+    Who `withdrew` took back all there was.
     """
 
     submitted: int
@@ -20,6 +21,7 @@ class Evidence:
     reviewed: int
     rejected: int
     disputed: int = 0
+    withdrew: bool = False
 
     def as_dict(self) -> dict[str, int]:
         """What a standing is decided by: a dispute changes none until it is settled."""
@@ -53,6 +55,8 @@ class ProficiencyRule:
 
     def judge(self, evidence: Evidence) -> Standing:
         """Undecided until the sample is complete. Too few responses: not proficient as yet."""
+        if evidence.withdrew:
+            return Standing.WITHDREW
         if evidence.missing:
             return Standing.UNDECIDED
         if evidence.submitted < self.min_responses or not evidence.reviewed:

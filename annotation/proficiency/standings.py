@@ -1,6 +1,6 @@
 """Where each worker of a study stands, from what experts have settled so far."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from annotation.review.outcomes import evidence_by_participant
 from annotation.review.plans import proficiency_rule
 from database.prepared import prebuilt
 from studies.models import Participant, Study
+from studies.withdrawn import WITHDRAWN
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,11 @@ def standings_of(
         evidence_by_participant(plan, settled),
         latest_of(study),
     )
-    nothing = Evidence(submitted=0, required=0, reviewed=0, rejected=0)
+    gone = _who_withdrew(decided.keys() - known.keys())
     found = [
         WorkerStanding(
             participant=participant,
-            evidence=(evidence := known.get(participant.pk, nothing)),
+            evidence=(evidence := known.get(participant.pk) or _nothing(participant.pk in gone)),
             standing=rule.judge(evidence),
             decided=decided.get(participant.pk),
         )
@@ -67,6 +68,23 @@ def standings_of(
         if participant.pk in known or participant.pk in decided
     ]
     return sorted(found, key=lambda worker: -worker.evidence.submitted)
+
+
+def _nothing(withdrew: bool) -> Evidence:
+    return Evidence(submitted=0, required=0, reviewed=0, rejected=0, withdrew=withdrew)
+
+
+def _who_withdrew(participants: Collection[int]) -> set[int]:
+    """Of these, of whom nothing counts."""
+    if not participants:
+        return set()
+    of_whom = "response__assignment__participant"
+    return set(WITHDRAWN.filter(**{f"{of_whom}__in": participants}).values_list(of_whom, flat=True))
+
+
+def listed(standings: Collection[Standing]) -> list[Standing]:
+    """Those that a summary counts: *withdrew* only where somebody did."""
+    return [one for one in Standing if one != Standing.WITHDREW or one in standings]
 
 
 def latest_of(study: Study) -> dict[int, Decision]:

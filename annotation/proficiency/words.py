@@ -24,7 +24,9 @@ def say_interval(low: float, high: float) -> str:
 
 
 def say_needed(evidence: Evidence, rule: ProficiencyRule) -> str:
-    """What keeps the worker from being proficient; empty where nothing does."""
+    """What keeps the worker from being proficient; empty where nothing does, or they withdrew."""
+    if evidence.withdrew:
+        return ""
     needed = [_more_responses(rule.min_responses - evidence.submitted)]
     to_settle = min(evidence.disputed, evidence.missing)
     needed += [_more_reviews(evidence.missing - to_settle), _disputes(to_settle)]

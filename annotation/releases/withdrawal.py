@@ -9,6 +9,7 @@ from django.db.models import Count, Q, QuerySet
 from annotation.models import Release
 from studies.models import Contribution, ContributionStatus, Participant, Study
 from studies.row_uses import RowUse, as_dict, uses_of
+from studies.services.qualification import withdraw_qualification
 
 # What has been taken out already, for this reason or another, stays as it is.
 _OUT = (ContributionStatus.WITHDRAWN, ContributionStatus.REPLACED)
@@ -46,11 +47,13 @@ def preview_withdrawal(*, participant: Participant) -> Withdrawal:
 def withdraw_participant(*, participant: Participant) -> Withdrawal:
     """Take out every contribution of this worker in this study. Responses, payments and releases
     that are there stay. A response keeps its state, by which it is paid: who shows, exports or
-    counts what is in it asks for its contributions. Safe to repeat."""
+    counts what is in it asks for its contributions. The worker is proficient no longer, so that no
+    round for proficient workers invites them. Safe to repeat."""
     with transaction.atomic():
         # A release that is being built waits for this, or this for it.
         Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
         count = _contributions(participant).update(status=ContributionStatus.WITHDRAWN)
+        withdraw_qualification(participants=[participant])
         held, uses = releases_with(participant), uses_of(participant)
         return Withdrawal(participant.pseudonym, count, held, uses)
 

@@ -7,12 +7,13 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from studies import mturk
 from studies.models import AssignmentState, Participant, PaymentKind, PaymentState, Study
+from studies.withdrawn import WITHDRAWN
 
 logger = logging.getLogger(__name__)
 
@@ -42,19 +43,20 @@ class Suggestion:
 
 
 def suggest_participants(*, study: Study, min_approved: int) -> list[Suggestion]:
-    """Not yet proficient, at least `min_approved` approved responses in the study and no rejection,
-    decided or sent. Most approved first, then by pseudonym."""
+    """Not yet proficient, at least `min_approved` approved responses in the study, no rejection,
+    decided or sent, and nothing withdrawn. Most approved first, then by pseudonym."""
     rejected = Q(assignments__state=AssignmentState.REJECTED) | Q(
         assignments__payment__kind=PaymentKind.REJECT,
         assignments__payment__state=PaymentState.WANTED,
     )
+    withdrawn = WITHDRAWN.filter(response__assignment__participant=OuterRef("pk"))
     able = (
         Participant.objects.filter(study=study, qualified_at__isnull=True)
         .annotate(
             approved=Count("assignments", filter=Q(assignments__state=AssignmentState.APPROVED)),
             rejected=Count("assignments", filter=rejected),
         )
-        .filter(approved__gte=min_approved, rejected=0)
+        .filter(~Exists(withdrawn), approved__gte=min_approved, rejected=0)
         .order_by("-approved", "pseudonym")
     )
     return [Suggestion(participant, participant.approved) for participant in able]

@@ -19,7 +19,7 @@ from studies.models import (
     Study,
 )
 from studies.services import qualification
-from tests.studies.factories import make_participant, make_round
+from tests.studies.factories import make_participant, make_round, withdraw
 from tests.studies_admin.conftest import StaffClient
 from tests.studies_admin.responses import make_response
 
@@ -235,11 +235,14 @@ def run(*arguments: str) -> Any:
 def test_the_command_suggests_workers_with_enough_approved_and_none_rejected(
     study: Study,
 ) -> None:
-    round = make_round(study, overlap=4)
-    able, new, careless, doubted = (make_participant(round) for _n in range(4))
+    round = make_round(study, overlap=5)
+    able, new, careless, doubted, gone = (make_participant(round) for _n in range(5))
     for worker in (able, careless, doubted):
         for _n in range(2):
             make_response(round, participant=worker, assignment_state=AssignmentState.APPROVED)
+    for _n in range(2):
+        approved = AssignmentState.APPROVED
+        withdraw(make_response(round, participant=gone, assignment_state=approved))
     make_response(round, participant=new, assignment_state=AssignmentState.APPROVED)
     make_response(round, participant=careless, assignment_state=AssignmentState.REJECTED)
     pending = make_response(round, participant=doubted)

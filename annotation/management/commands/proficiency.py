@@ -7,7 +7,7 @@ from annotation.models import Standing
 from annotation.proficiency.changes import Foreseen, changes_of, foresee
 from annotation.proficiency.deciding import apply_standings
 from annotation.proficiency.rule import ProficiencyRule
-from annotation.proficiency.standings import WorkerStanding, described, standings_of
+from annotation.proficiency.standings import WorkerStanding, described, listed, standings_of
 from annotation.proficiency.words import (
     say_interval,
     say_needed,
@@ -84,9 +84,8 @@ def describe(
         return "No worker has responses under review."
     lines = [say_rule(rule), "", COLUMNS.format(*HEADS)]
     lines += [line_of(worker, rule, extra) for worker in workers]
-    counts = [
-        f"{sum(worker.standing == one for worker in workers)} {one.label}" for one in Standing
-    ]
+    standings = [worker.standing for worker in workers]
+    counts = [f"{standings.count(one)} {one.label}" for one in listed(standings)]
     done = "Applied" if applied else "Nothing is changed; --apply would do this"
     lines += ["", f"{len(workers)} workers: {', '.join(counts)}.", f"{done}: {say(foreseen)}."]
     return "\n".join(lines)

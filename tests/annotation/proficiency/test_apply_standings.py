@@ -5,8 +5,10 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, connections, transaction
 from django.utils import timezone
 
-from annotation.models import Decision, ReviewSource, Standing, Verdict
+from annotation.models import Decision, ReviewPlan, ReviewSource, Standing, Verdict
 from annotation.proficiency.deciding import LOCK_SPACE, apply_standings
+from annotation.proficiency.standings import standings_of
+from annotation.releases.withdrawal import withdraw_participant
 from studies import jobs
 from studies.models import (
     Assignment,
@@ -30,6 +32,7 @@ from tests.annotation.proficiency.work import (
     statuses,
     work,
 )
+from tests.studies.factories import make_round
 
 # A job's heartbeat has a connection of its own.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -113,6 +116,39 @@ def test_a_verdict_outside_the_sample_counts_for_its_contribution_alone(
     assert statuses(people["able"]) == {"accepted": 18, "rejected": 2}
     assert statuses(people["careless"]) == {"accepted": 5, "rejected": 15}
     assert Decision.objects.get(participant=people["able"]).evidence["rejected"] == 1
+
+
+def test_who_withdrew_is_written_down_as_such_and_is_proficient_no_longer(
+    marketplace: Marketplace,
+) -> None:
+    able = make_workers()["able"]
+    run(able.study)
+    withdraw_participant(participant=able)
+    able.refresh_from_db()
+    assert (able.qualified_at, able.qualification_applied) == (None, False)
+    able.study.participants.filter(pk=able.pk).update(qualified_at=timezone.now())
+
+    run(able.study)
+
+    standings = Decision.objects.filter(participant=able).values_list("standing", flat=True)
+    assert list(standings) == ["proficient", "withdrew"]
+    able.refresh_from_db()
+    assert (able.qualified_at, able.qualification_applied) == (None, True)
+    assert statuses(able) == {"withdrawn": 20}
+
+
+def test_who_withdrew_and_gives_again_is_judged_by_what_they_gave_since(
+    marketplace: Marketplace,
+) -> None:
+    able = make_workers()["able"]
+    run(able.study)
+    withdraw_participant(participant=able)
+    work(make_round(able.study, stories=1, overlap=1), able, count=1)
+    ReviewPlan.objects.get().rounds.set(Round.objects.all())
+
+    standing = {one.participant: one for one in standings_of(able.study)}[able]
+
+    assert (standing.standing, standing.evidence.submitted) == (Standing.UNDECIDED, 1)
 
 
 def test_what_was_withdrawn_stays_withdrawn(marketplace: Marketplace) -> None:

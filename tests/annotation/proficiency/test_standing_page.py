@@ -7,6 +7,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Decision
+from annotation.proficiency.deciding import apply_standings
+from annotation.releases.withdrawal import withdraw_participant
+from studies import jobs
 from studies.models import Job, JobState, Participant, Study
 from studies.tasks import run_job
 from tests.annotation.proficiency.conftest import Marketplace
@@ -49,6 +52,21 @@ def test_the_page_lists_every_worker_with_the_evidence(
     assert "<strong>16.7%</strong>" in page and "3–56.4%" in page
     assert "2 more reviews" in page and "2 rejected, 1 allowed" in page
     assert "The standings of 3 workers are new" in page
+
+
+def test_a_worker_who_withdrew_is_said_to_have_and_needs_nothing(
+    client: Client, people: dict[str, Participant], marketplace: Marketplace
+) -> None:
+    able = people["able"]
+    jobs.run(apply_standings(study=able.study).pk)
+    assert "Withdrew" not in client.get(page_of(able.study)).text
+    withdraw_participant(participant=able)
+
+    page = client.get(page_of(able.study) + "?standing=withdrew").text
+
+    assert "took back all that they gave" in page
+    assert able.pseudonym in page and people["careless"].pseudonym not in page
+    assert "more response" not in page
 
 
 def test_a_standing_can_be_singled_out(client: Client, people: dict[str, Participant]) -> None:
