@@ -28,12 +28,15 @@ class Point:
 
 @dataclass(frozen=True)
 class Asked:
-    """`step` counts the questions of the page, `number` those of the item."""
+    """`step` counts the questions of the page, `number` those that are asked about the item.
+
+    `unanswered` leaves its number open. `condition_codes` is a list in JSON.
+    """
 
     question: Question
     name: str
     step: int
-    number: int
+    number: int | None
     written: str
     points: Sequence[Point]
     errors: Sequence[str]
@@ -41,6 +44,7 @@ class Asked:
     is_asked: bool
     asked_if: str
     condition_name: str
+    condition_codes: str
     examples: Sequence[tuple[str, str, str]]
 
     @property
@@ -98,7 +102,7 @@ def condition_words(question: Question, declared: Declaration) -> str:
     }
 
 
-def unanswered_words(question: Question, *, place: int, of_items: int, number: int) -> str:
+def unanswered_words(question: Question, *, place: int, of_items: int, number: object) -> str:
     given = {"place": place, "number": number}
     if of_items > 1:
         if question.is_closed:

@@ -1,5 +1,6 @@
 """The form of a task of ratings: for each item the questions of the instrument."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,6 +29,8 @@ from evaluation.rating.blocks import Block, blocks_of, stands_wide
 from studies.task_types import TaskForm
 
 LONGEST_TEXT = 2000
+# Stands for a number that the page knows: js/rating/main.js.
+NUMBER = "{number}"
 
 
 @dataclass(frozen=True)
@@ -91,22 +94,30 @@ class RatingForm(TaskForm):
             question=question,
             name=field.html_name,
             step=(place - 1) * len(self.declared.questions) + number,
-            number=number,
+            number=self._number(question, place),
             written=written,
             points=points_of(question, self.items[place - 1]["fields"], written),
             errors=[str(error) for error in field.errors],
-            unanswered=self._unanswered(question, place),
-            is_asked=is_asked(question, self.declared, self._written(place)),
+            unanswered=self._unanswered(question, place, NUMBER),
+            is_asked=self._is_asked(question, place),
             asked_if=condition_words(question, self.declared),
             condition_name=f"{condition.question}_{place}" if condition else "",
+            condition_codes=json.dumps([str(one) for one in condition.codes] if condition else []),
             examples=[(e.text, question.label_of(e.code), e.why) for e in question.examples],
         )
 
     def _written(self, place: int) -> Written:
         return lambda question: str(self[_name(question, place)].value() or "")
 
-    def _unanswered(self, question: Question, place: int) -> str:
-        number = self.declared.questions.index(question) + 1
+    def _is_asked(self, question: Question, place: int) -> bool:
+        return is_asked(question, self.declared, self._written(place))
+
+    def _number(self, question: Question, place: int) -> int | None:
+        """Among those that are asked, as the rater counts them; none for one that is not."""
+        asked = [one for one in self.declared.questions if self._is_asked(one, place)]
+        return asked.index(question) + 1 if question in asked else None
+
+    def _unanswered(self, question: Question, place: int, number: object) -> str:
         return unanswered_words(question, place=place, of_items=len(self.items), number=number)
 
     # --- Errors and answers ----------------------------------------------------------------------
@@ -120,10 +131,11 @@ class RatingForm(TaskForm):
     def _check(self, question: Question, place: int) -> None:
         """What is written in a box that was not asked for is passed over."""
         name = _name(question, place)
-        if not is_asked(question, self.declared, self._written(place)):
+        if not self._is_asked(question, place):
             self.errors.pop(name, None)
         elif name not in self.errors and self._given(question, place) is None:
-            self.add_error(name, ValidationError(self._unanswered(question, place), code="empty"))
+            says = self._unanswered(question, place, self._number(question, place))
+            self.add_error(name, ValidationError(says, code="empty"))
 
     def answers(self) -> dict[str, Any]:
         """The codes of the questions that were asked, item by item as they were shown."""
@@ -138,7 +150,7 @@ class RatingForm(TaskForm):
         return {
             question.slug: code
             for question in self.declared.questions
-            if is_asked(question, self.declared, self._written(place))
+            if self._is_asked(question, place)
             and (code := self._given(question, place)) is not None
         }
 

@@ -80,7 +80,17 @@ def test_an_answer_that_is_none_is_named(sent: dict[str, str], field: str, says:
 def test_of_several_texts_the_error_names_which() -> None:
     form = form_of(COMPLETE, items=2)
 
-    assert form.errors["best_2"] == ["Text 2, question 3: choose an answer."]
+    assert form.errors["best_2"] == ["Text 2, question 2: choose an answer."]
+
+
+def test_questions_are_numbered_as_the_rater_sees_them() -> None:
+    def numbers(form: RatingForm) -> list[int | None]:
+        return [asked.number for asked in form.sheets[0].questions]
+
+    assert numbers(form_of({"sound_1": "1", "best_1": "0"})) == [1, None, 2, 3]
+    assert numbers(form_of({"sound_1": "0", "best_1": "3"})) == [1, 2, 3, None]
+    form = form_of({"sound_1": "1"})
+    assert form.errors["best_1"] == ["Question 2: choose an answer."]
 
 
 def test_a_draft_is_shown_as_it_was_left() -> None:

@@ -1,12 +1,14 @@
 """The rating page in Chromium, under the strict policy: keys, conditions, checks, several texts."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from evaluation.instruments.parts import Condition, Kind, Option, Question
 from evaluation.rating.form import RatingForm
-from tests.evaluation.rating_pages import form_of, page_of
+from tests.evaluation.rating_pages import EVERY_KIND, form_of, page_of
 from tests.static.site import Site
 
 pytestmark = pytest.mark.browser
@@ -74,12 +76,35 @@ def test_a_question_is_there_when_another_was_answered_so(page: Page, site: Site
     expect(why).to_be_hidden()
 
 
+def test_a_condition_may_name_codes_of_several_words(page: Page, site: Site) -> None:
+    options = (Option("not at all", "No"), Option("not", "Hardly"))
+    kind = Question("kind", "Is it kind?", Kind.CHOICE, options)
+    why = Question("why", "Why?", Kind.TEXT, condition=Condition("kind", ("not at all",)))
+    show(page, site, form_of(declared=replace(EVERY_KIND, fields=(), questions=(kind, why))))
+
+    press(page, "1")
+    expect(page.locator("#id_why_1 textarea")).to_be_focused()
+    press(page, "Shift+Tab", "2")
+    expect(page.locator("#id_why_1")).to_be_hidden()
+
+
+def test_questions_are_numbered_as_they_are_seen(page: Page, site: Site) -> None:
+    show(page, site, form_of())
+    seen = page.locator(".rating-number:visible")
+    expect(seen).to_have_text(["1", "2"])
+
+    press(page, "n")
+    expect(seen).to_have_text(["1", "2", "3"])
+    show(page, site, form_of(), preview=True)
+    expect(seen).to_have_text(["1", "2", "3", "4"])
+
+
 def test_what_has_no_answer_is_named_and_found(page: Page, site: Site) -> None:
     show(page, site, form_of(initial={"sound_1": "1"}))
 
     page.click("#submit-button")
     summary = page.locator("#error-summary")
-    expect(summary.locator("li")).to_have_text(["Question 3: choose an answer."])
+    expect(summary.locator("li")).to_have_text(["Question 2: choose an answer."])
     expect(page.locator("#error-best_1")).to_be_visible()
     summary.locator("a").click()
     press(page, "4")

@@ -10,14 +10,25 @@ const questions = [...form.querySelectorAll("[data-field]")];
 
 /** Shows the questions that what was answered so far leads to; a preview shows all. */
 function ask() {
-  if ("preview" in form.dataset) return;
-  for (const question of questions) {
+  for (const question of "preview" in form.dataset ? [] : questions) {
     const { askedIf, askedCodes } = question.dataset;
     if (!askedIf) continue;
     const earlier = questions.find(({ dataset }) => dataset.field === askedIf);
     const answer = earlier.hidden ? null : answerOf(earlier);
-    question.hidden = !askedCodes.split(" ").includes(answer);
+    question.hidden = !JSON.parse(askedCodes).includes(answer);
   }
+  for (const question of questions.filter(({ hidden }) => !hidden)) {
+    const place = question.querySelector(".rating-number");
+    place.hidden = false;
+    place.textContent = numberOf(question);
+  }
+}
+
+/** Its place among the questions of its text that are shown. */
+function numberOf(question) {
+  const item = question.closest("[data-item]");
+  const shown = questions.filter((one) => !one.hidden && one.closest("[data-item]") === item);
+  return shown.indexOf(question) + 1;
 }
 
 form.addEventListener("input", ({ target }) => {
@@ -30,8 +41,10 @@ form.addEventListener("input", ({ target }) => {
 
 form.addEventListener("task:check", ({ detail }) => {
   const open = questions.filter((question) => !question.hidden && !isAnswered(question));
-  for (const { id, dataset } of open) {
-    detail.errors.push({ field: dataset.field, target: id, message: dataset.unanswered });
+  for (const question of open) {
+    const { field, unanswered } = question.dataset;
+    const message = unanswered.replace("{number}", numberOf(question));
+    detail.errors.push({ field, target: question.id, message });
   }
 });
 
