@@ -46,15 +46,11 @@ def _record(cls: type[T], data: Any, place: str) -> T:
     known = {one.name: one for one in fields(cls)}  # type: ignore[arg-type]
     for name in data:
         if name not in known:
-            raise BadInstrument(
-                _("%(place)s: “%(name)s” is unknown. Known: %(known)s.")
-                % {"place": place or "{}", "name": name, "known": ", ".join(known)}
-            )
+            said = _("“%(name)s” is unknown. Known: %(known)s.")
+            raise _at_place(place, said % {"name": name, "known": ", ".join(known)})
     missing = [name for name, one in known.items() if one.default is MISSING and name not in data]
     if missing:
-        raise BadInstrument(
-            _("%(place)s: “%(name)s” is missing.") % {"place": place or "{}", "name": missing[0]}
-        )
+        raise _at_place(place, _("“%(name)s” is missing.") % {"name": missing[0]})
     types = get_type_hints(cls)
     return cls(**{name: _value(types[name], data[name], _at(place, name)) for name in data})
 
@@ -75,7 +71,7 @@ def _value(kind: Any, data: Any, place: str) -> Any:
         if type(data) is not kind:
             raise _wrong(place, PLAIN[kind])
         if isinstance(data, str) and (fault := text_fault(data)):
-            raise BadInstrument(f"{place}: {fault[1]}")
+            raise _at_place(place, fault[1])
         return data
     if issubclass(kind, StrEnum):
         if data not in list(kind):
@@ -88,7 +84,11 @@ def _at(place: str, name: str) -> str:
     return f"{place}.{name}" if place else name
 
 
+def _at_place(place: str, said: Any) -> BadInstrument:
+    """Of the declaration itself there is no place to tell."""
+    return BadInstrument(f"{place}: {said}" if place else str(said))
+
+
 def _wrong(place: str, what: Any) -> BadInstrument:
-    return BadInstrument(
-        _("%(place)s has to be %(what)s.") % {"place": place or "{}", "what": what}
-    )
+    named = place or _("The declaration")
+    return BadInstrument(_("%(place)s has to be %(what)s.") % {"place": named, "what": what})

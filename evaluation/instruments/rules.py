@@ -82,6 +82,8 @@ def _scale(question: Question) -> None:
         return
     if len(set(codes)) < len(codes):
         raise _wrong(question, _("two of its options have the same code."))
+    if "" in codes:
+        raise _wrong(question, _("every option needs its code."))
     if any(not option.label.strip() for option in question.options):
         raise _wrong(question, _("every option needs its words."))
     if len({type(code) for code in codes}) > 1:

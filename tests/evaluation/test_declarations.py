@@ -72,6 +72,10 @@ def test_a_declaration_comes_back_from_json_as_it_was(one: Declaration) -> None:
         (replace(HOW_CLEAR, options=HOW_CLEAR.options[::-1]), "rise from the first"),
         (replace(HOW_CLEAR, options=(*HOW_CLEAR.options, Option(2, "Again"))), "the same code"),
         (replace(HOW_CLEAR, options=(*HOW_CLEAR.options, Option(4, ""))), "needs its words"),
+        (
+            replace(HOW_CLEAR, options=(Option("", "A"), Option("b", "B")), threshold=None),
+            "needs its code",
+        ),
         (replace(HOW_CLEAR, options=(*HOW_CLEAR.options, Option("x", "X"))), "not both"),
         (replace(HOW_CLEAR, examples=(Example("A glass.", 9, ""),)), "not on its scale"),
         (replace(HOW_CLEAR, kind=Kind.YES_NO), "yes has the code 1"),
@@ -123,7 +127,7 @@ def test_an_instrument_needs_names_and_questions(more: dict[str, Any], says: str
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"colour": "red"}, "“colour” is unknown"),
+        ({"colour": "red"}, "^“colour” is unknown"),
         ({"questions": "none"}, "questions has to be a list"),
         ({"questions": [{"slug": "a"}]}, r"questions\[0\]: “text” is missing"),
         ({"questions": [{"slug": "a", "text": 3, "kind": "text"}]}, r"questions\[0\]\.text"),
@@ -137,5 +141,7 @@ def test_data_of_another_shape_name_the_place(change: dict[str, Any], says: str)
 
 
 def test_data_that_are_no_object_are_refused() -> None:
-    with pytest.raises(BadInstrument, match="an object"):
+    with pytest.raises(BadInstrument, match="^The declaration has to be an object"):
         declaration_from([1])
+    with pytest.raises(BadInstrument, match="^“title” is missing"):
+        declaration_from({"slug": "clarity"})

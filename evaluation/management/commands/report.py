@@ -48,7 +48,10 @@ class Command(StudyCommand):
             help="of each system; an absent one counts as no acceptable output",
         )
         parser.add_argument(
-            "--first-submitted", type=int, metavar="N", help="the first N ratings of each system, or pair"
+            "--first-submitted",
+            type=int,
+            metavar="N",
+            help="the first N ratings of each system or pair",
         )
         self.add_references(parser)
         parser.add_argument("--format", choices=list(WRITERS), default="text")
