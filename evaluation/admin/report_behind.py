@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from evaluation.admin.report_table import percent
+from evaluation.instruments.parts import FIRST, SECOND, Kind, Question
 from evaluation.models import Item
 from evaluation.reports.making import Made
 from evaluation.reports.rows import RatedItem
@@ -47,13 +49,14 @@ def _of_metric(made: Made, cell: Cell) -> Behind | None:
     scores = [score for score in made.scores if score.cell == cell]
     if not scores:
         return None
-    scale = next(metric for metric in made.metrics if metric.slug == cell.metric)
-    items = _items(made)
-    rows = [
-        BehindRow([items[pk] for pk in score.items], rounded(scale.scale * score.alone, 2))
-        for score in scores
-    ]
-    names = filter(None, [str(scale.title), cell.question, cell.system, cell.rival])
+    metric = next(metric for metric in made.metrics if metric.slug == cell.metric)
+    items, digits = _items(made), metric.digits(2)
+    rows = []
+    for score in scores:
+        adds = rounded(metric.scale * score.alone, digits)
+        shown = percent(adds) if metric.is_percent else adds
+        rows.append(BehindRow([items[pk] for pk in score.items], shown))
+    names = filter(None, [str(metric.title), cell.question, cell.system, cell.rival])
     return Behind(" · ".join(names), rows)
 
 
@@ -84,13 +87,21 @@ def _of_question(made: Made, question: str) -> Behind | None:
 def _items(made: Made, question: str | None = None) -> dict[int, BehindItem]:
     pks = [item.pk for item in made.items]
     keys = dict(Item.objects.filter(pk__in=pks).values_list("pk", "key"))
-    slugs = [question] if question else [q.slug for q in made.instrument.declared.questions]
+    asked = [one for one in made.instrument.declared.questions if question in {None, one.slug}]
     return {
-        item.pk: BehindItem(item.pk, keys[item.pk], item.part, _said(item, slugs))
+        item.pk: BehindItem(item.pk, keys[item.pk], item.part, _said(item, asked))
         for item in made.items
     }
 
 
-def _said(item: RatedItem, slugs: list[str]) -> list[tuple[str, str]]:
-    said = ((slug, ", ".join(map(str, item.codes(slug)))) for slug in slugs)
+def _said(item: RatedItem, asked: list[Question]) -> list[tuple[str, str]]:
+    said = ((one.slug, ", ".join(_codes(item, one))) for one in asked)
     return [(slug, codes) for slug, codes in said if codes]
+
+
+def _codes(item: RatedItem, question: Question) -> list[str]:
+    """Of a pair, the systems by their names: a list may hold several pairs."""
+    pairs = question.kind is Kind.PAIRWISE
+    named = {FIRST: item.system, SECOND: item.rival} if pairs else {}
+    codes = map(str, item.codes(question.slug))
+    return [named.get(code) or code for code in codes]

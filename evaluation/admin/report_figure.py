@@ -19,6 +19,7 @@ def figure_of(made: Made) -> Figure:
 
 def _metrics(made: Made) -> Figure:
     with_interval = any(line.interval for line in made.lines)
+    axis = _("Percent") if all(one.is_percent for one in made.metrics) else _("Value")
     rows: list[dict[str, Any]] = [
         {"row": _name(line.cell, metric), "value": line.value, **_ends(line)}
         for metric in made.metrics
@@ -29,10 +30,10 @@ def _metrics(made: Made) -> Figure:
         slug=made.report.name.replace("_", "-"),
         title=str(made.report.title),
         says=_("Each number of the table, and beside it the same one of other systems."),
-        columns={"row": _("Number"), "value": _("Value")}
+        columns={"row": _("Number"), "value": axis}
         | ({"low": _("from"), "high": _("to")} if with_interval else {}),
         rows=rows,
-        chart=_with_interval(_dots(_("Value"))) if with_interval else _dots(_("Value")),
+        chart=_with_interval(_dots(axis)) if with_interval else _dots(axis),
         empty=_("There is nothing to draw."),
     )
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from evaluation.reports.agreement import say_single_rated
 from evaluation.reports.making import Made
-from evaluation.reports.scores import Cell, Line, as_rows
+from evaluation.reports.scores import Cell, Line, Metric, as_rows
 from evaluation.reports.strengths import STRENGTH
 from evaluation.reports.writing import p_value
 from studies.numbers import rounded
@@ -57,8 +57,10 @@ def _metrics(made: Made) -> Table:
     names = [_("System"), _("Compared with"), _("Question")] if pairs else [_("System")]
     body = []
     for key, row in rows.items():
-        lines = [row.get(metric.slug) for metric in used]
-        numbers = [_number(line, made) if line else Number(NONE) for line in lines]
+        numbers = [
+            _number(row[metric.slug], metric, made) if metric.slug in row else Number(NONE)
+            for metric in used
+        ]
         counts = dict.fromkeys(
             number_format(line.n, 0, force_grouping=True) for line in row.values()
         )
@@ -67,10 +69,17 @@ def _metrics(made: Made) -> Table:
     return Table(names, [*(str(metric.title) for metric in used), _("n")], body, notes)
 
 
-def _number(line: Line, made: Made) -> Number:
+def _number(line: Line, metric: Metric, made: Made) -> Number:
     digits = made.report.digits
+    value = _shown(line.value, made)
     interval = _interval(*line.interval, digits=digits) if line.interval else ""
-    return Number(_shown(line.value, made), query_of(line.cell), interval=interval)
+    if metric.is_percent and line.value is not None:
+        value, interval = percent(value), interval and percent(interval)
+    return Number(value, query_of(line.cell), interval=interval)
+
+
+def percent(number: str) -> str:
+    return _("%(number)s%%") % {"number": number}
 
 
 def _agreement(made: Made) -> Table:

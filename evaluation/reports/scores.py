@@ -6,6 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+PERCENT = 100
+
 
 class ReportRefused(Exception):
     """The report cannot be made as asked; the text says why and what to do."""
@@ -23,11 +25,19 @@ class Metric:
     slug: str
     title: Any
     about: Any
-    scale: float = 100
+    scale: float = PERCENT
     absent: float | None = None
     unit: int = 1
     adds: bool = False
     interval: bool = False
+
+    @property
+    def is_percent(self) -> bool:
+        return not self.adds and self.scale == PERCENT
+
+    def digits(self, usual: int) -> int:
+        """Behind the point; sums are counts and have none."""
+        return 0 if self.adds else usual
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,9 @@ def _metrics(made: Made, digits: int) -> Table:
     names = ["system", "rival", "question"] if pairs else ["system"]
     table = [[*names, *(str(metric.title) for metric in metrics), "n"]]
     for key, row in rows.items():
-        numbers = [_shown(row[m.slug], digits) if m.slug in row else NONE for m in metrics]
+        numbers = [
+            _shown(row[m.slug], m.digits(digits)) if m.slug in row else NONE for m in metrics
+        ]
         counts = dict.fromkeys(f"{line.n:,}" for line in row.values())
         table.append([*key[: len(names)], *numbers, "/".join(counts)])
     return table

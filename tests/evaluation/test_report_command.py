@@ -132,6 +132,7 @@ def test_pairs_name_both_systems(study: Study) -> None:
     assert strengths == {"A": 0.3466, "B": -0.3466}
     table, ranks = report("pairwise").split("\n\n")
     assert table.split()[:3] == ["system", "rival", "question"]
+    assert table.splitlines()[-1].split() == ["A", "B", "plot", "2", "1", "0", "0", "3"]
     assert ranks.split()[:3] == ["question", "system", "strength"]
 
 
