@@ -1,5 +1,7 @@
 /* Draws the study's plots, again when the page turns dark or light, and saves one for a paper. */
 
+import { PAPER_WIDTH, savePlot } from "./save-plot.js";
+
 const specs = JSON.parse(document.getElementById("figure-specs").textContent);
 const themes = JSON.parse(document.getElementById("figure-themes").textContent);
 const views = new Map();
@@ -21,15 +23,8 @@ async function draw(place) {
   await view.initialize(place).runAsync();
 }
 
-async function save(button) {
-  const view = viewOf(button.dataset.save, themes.light, 560);
-  const svg = await view.runAsync().then(() => view.toSVG());
-  view.finalize();
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-  link.download = `${button.dataset.study}-${button.dataset.save}.svg`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+function save({ dataset }) {
+  return savePlot(viewOf(dataset.save, themes.light, PAPER_WIDTH), `${dataset.study}-${dataset.save}`);
 }
 
 const places = [...document.querySelectorAll("[data-figure]")];
