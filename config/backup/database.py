@@ -12,6 +12,7 @@ from django.db import connection
 from config.backup.archive import CHUNK, Progress
 from config.backup.errors import BackupError
 from config.backup.programs import Tools, environment
+from config.backup.replacing import BEGIN, COMMIT
 
 # A migrated site that nobody uses yet has rows in these.
 FILLED_BEFORE_USE = {
@@ -26,11 +27,6 @@ FILLED_BEFORE_USE = {
 # Set by programs of PostgreSQL 17 and later; older servers do not know it.
 NEW_SETTING = b"SET transaction_timeout = 0;\n"
 KNOWS_NEW_SETTING = 17
-BEGIN = (
-    b"BEGIN;\nSET LOCAL lock_timeout = '20s';\nSET LOCAL client_min_messages = 'warning';\n"
-    b"DROP SCHEMA public CASCADE;\nCREATE SCHEMA public;\n"
-)
-COMMIT = b"\nCOMMIT;\n"
 
 
 def dump(tools: Tools, progress: Progress) -> Iterator[bytes]:
@@ -92,9 +88,9 @@ def load(tools: Tools, chunks: Iterable[bytes], *, server: int) -> None:
         )
         try:
             assert psql.stdin is not None
-            psql.stdin.write(BEGIN)
+            psql.stdin.write(BEGIN.encode())
             _write_script(tools, chunks, psql.stdin, old_server=server < KNOWS_NEW_SETTING)
-            psql.stdin.write(COMMIT)
+            psql.stdin.write(COMMIT.encode())
             psql.stdin.close()
         except BrokenPipeError:
             pass  # psql gave up; it says why below
@@ -114,7 +110,9 @@ def load(tools: Tools, chunks: Iterable[bytes], *, server: int) -> None:
 def _write_script(
     tools: Tools, chunks: Iterable[bytes], sink: IO[bytes], *, old_server: bool
 ) -> None:
-    command = tools.command("pg_restore", "--no-owner", "--no-privileges", "--file=-")
+    # Of the schema alone: what a dump says of extensions is for the administrator of the server.
+    kinds = ("--no-owner", "--no-privileges", "--schema=public")
+    command = tools.command("pg_restore", *kinds, "--file=-")
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, cwd="/"

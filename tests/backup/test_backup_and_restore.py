@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import secrets
 import shutil
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import tarfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +87,109 @@ def test_a_backup_restores_every_row_and_file_to_another_database(
     assert len(source.rows()["studies_story"]) == 3
     assert target.rows() == source.rows()
     assert (target.media / UPLOAD).read_text() == "title,sentence\n"
+
+
+def ask(site: Site, statements: str) -> list[tuple[Any, ...]]:
+    """What the last statement says."""
+    with closing(psycopg2.connect(site.url)) as connection:
+        with connection, connection.cursor() as cursor:
+            cursor.execute(statements)
+            return cursor.fetchall() if cursor.description else []
+
+
+@pytest.fixture
+def reader(make_site: MakeSite) -> Iterator[str]:
+    """A role that makes figures of its own."""
+    name = f"reader_{secrets.token_hex(4)}"
+    server = make_site(with_tables=False)
+    ask(server, f"CREATE ROLE {name}")
+    yield name
+    ask(server, f"DROP ROLE {name}")
+
+
+def test_roles_may_afterwards_what_they_might_before(
+    source: Site, saved: Path, make_site: MakeSite, reader: str
+) -> None:
+    target = make_site()
+    ask(
+        target,
+        f"""
+        GRANT SELECT ON studies_story, studies_story_id_seq TO {reader};
+        GRANT UPDATE ON studies_story TO {reader} WITH GRANT OPTION;
+        GRANT SELECT (id, slug) ON studies_study TO {reader};
+        GRANT SELECT ON studies_round TO PUBLIC;
+        ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO {reader};
+        """,
+    )
+    allowed = """
+        SELECT relname, relacl::text, (SELECT array_agg(attacl::text ORDER BY attnum)
+            FROM pg_attribute WHERE attrelid = c.oid AND attacl IS NOT NULL)
+        FROM pg_class c WHERE relacl IS NOT NULL AND relnamespace = 'public'::regnamespace
+            AND relname IN ('studies_story', 'studies_story_id_seq', 'studies_round')
+        UNION SELECT 'public', nspacl::text, NULL FROM pg_namespace WHERE nspname = 'public'
+        UNION SELECT 'default', defaclacl::text, NULL FROM pg_default_acl ORDER BY 1
+        """
+    before = ask(target, allowed)
+
+    restore(target, saved, "--replace")
+
+    after = {name: (whole, columns) for name, whole, columns in ask(target, allowed)}
+    assert len(before) == len(after) == 5
+    assert after["public"] == before[1][1:]
+    for name, whole, columns in before:
+        lost = set(whole.strip("{}").split(",")) - set(after[name][0].strip("{}").split(","))
+        # What the default privileges add since does no harm.
+        assert not {entry for entry in lost if reader not in entry}, name
+        assert after[name][1] == columns
+    rights = ("studies_story", "SELECT"), ("studies_story", "UPDATE WITH GRANT OPTION")
+    for table, right in (*rights, ("studies_slot", "SELECT")):
+        asked = f"SELECT has_table_privilege('{reader}', '{table}', '{right}')"
+        assert ask(target, asked) == [(True,)]
+    ask(target, f"DROP OWNED BY {reader}")
+
+
+def test_an_extension_of_the_servers_administrator_is_left_alone(
+    make_site: MakeSite, tmp_path: Path
+) -> None:
+    """To make one takes a superuser, which a site is not: to drop it was to fail."""
+    source, target = make_site(), make_site()
+    found = ask(source, "SELECT name FROM pg_available_extensions WHERE name <> 'plpgsql'")
+    if not found:
+        pytest.skip("This PostgreSQL has no extension.")
+    for site in (source, target):
+        ask(site, f'CREATE EXTENSION "{found[0][0]}" CASCADE')
+    which = "SELECT oid, extname FROM pg_extension ORDER BY 1"
+    before = ask(target, which)
+
+    restore(target, backup(source, tmp_path / "saved.fabula"), "--replace")
+
+    assert ask(target, which) == before
+    assert target.rows() == source.rows()
+
+
+def test_what_else_is_in_the_database_is_replaced(saved: Path, make_site: MakeSite) -> None:
+    target = make_site()
+    ask(
+        target,
+        """
+        CREATE SEQUENCE alone;
+        CREATE VIEW counts AS SELECT count(*) FROM studies_story;
+        CREATE MATERIALIZED VIEW kept AS SELECT * FROM counts;
+        CREATE TYPE mood AS ENUM ('well');
+        CREATE DOMAIN title AS text;
+        CREATE TABLE parted (id int) PARTITION BY RANGE (id);
+        CREATE TABLE part PARTITION OF parted DEFAULT;
+        CREATE FUNCTION twice(int) RETURNS int LANGUAGE sql AS 'SELECT 2 * $1';
+        CREATE AGGREGATE all_twice(int) (SFUNC = int4pl, STYPE = int);
+        """,
+    )
+
+    restore(target, saved, "--replace")
+
+    names = "relname FROM pg_class WHERE relname IN ('alone', 'counts', 'kept', 'parted')"
+    types = "typname FROM pg_type WHERE typname IN ('mood', 'title')"
+    routines = "proname FROM pg_proc WHERE proname IN ('twice', 'all_twice')"
+    assert ask(target, f"SELECT {names} UNION SELECT {types} UNION SELECT {routines}") == []
 
 
 def test_a_restored_site_serves_a_workers_draft(make_site: MakeSite, tmp_path: Path) -> None:
@@ -317,7 +422,7 @@ def test_an_error_late_in_the_dump_leaves_database_and_files_as_they_were(
     fill(target)
     (target.media / UPLOAD).rename(target.media / "stories/own.csv")
     before = target.rows()
-    monkeypatch.setattr(database, "COMMIT", b"SELECT 1 / 0;\nCOMMIT;\n")
+    monkeypatch.setattr(database, "COMMIT", "SELECT 1 / 0;\nCOMMIT;\n")
 
     with pytest.raises(CommandError, match="is as it was.*division by zero"):
         restore(target, saved, "--replace")
