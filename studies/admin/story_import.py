@@ -48,12 +48,14 @@ def upload(admin: ModelAdmin, request: HttpRequest) -> HttpResponse:
 def import_checked(admin: ModelAdmin, request: HttpRequest, job_id: int) -> HttpResponse:
     """Import the file that a job has checked. POST only.
 
-    Security: as `upload`. A job that is no finished check is 404.
+    Security: as `upload`. A job that is no finished check, or found something wrong, is 404.
     """
     user = require(request, PERMISSION)
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
-    checks = Job.objects.filter(kind=KIND, state=JobState.DONE, payload__dry_run=True)
+    checks = Job.objects.filter(
+        kind=KIND, state=JobState.DONE, payload__dry_run=True, result__ok=True
+    )
     job = find(request, checks, job_id)
     study = find(request, Study, job.study_id)
     return _start(admin, request, study, {**job.payload, "dry_run": False}, user)

@@ -33,7 +33,10 @@ class StorySerializer(serializers.ModelSerializer[Story]):
 
 class StoryFileSerializer(FileSerializer):
     format = serializers.ChoiceField(FORMAT_NAMES, default=AUTO)
-    dry_run = serializers.BooleanField(default=False, help_text="Only say what would happen.")
+    dry_run = serializers.BooleanField(
+        default=False,
+        help_text="Only say what would happen: a job that found problems is done, and not ok.",
+    )
 
 
 class StoryBodyQuery(BodyQuery):

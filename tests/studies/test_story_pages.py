@@ -80,6 +80,22 @@ def test_a_check_stores_nothing_and_offers_the_import(
 
 
 @pytest.mark.django_db
+def test_a_check_that_finds_something_wrong_is_done_and_says_what(
+    admin_client: Client, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        send(admin_client, make_study(), CONTENT + b"9,T,,B.\n", dry_run="on")
+    check = Job.objects.get()
+    page = admin_client.get(reverse("admin:studies_job_change", args=[check.pk])).content.decode()
+
+    assert (check.state, check.error) == (JobState.DONE, "")
+    assert "The file was checked: 1 problem." in page and "This was not done" not in page
+    assert "Row 4, column line1: This sentence is empty." in page
+    checked = reverse("admin:studies_story_import_checked", args=[check.pk])
+    assert checked not in page and admin_client.post(checked).status_code == 404
+
+
+@pytest.mark.django_db
 def test_what_is_wrong_with_a_file_stands_on_the_jobs_page(
     admin_client: Client, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
