@@ -1,8 +1,8 @@
 """What surrounds a dump's own statements, so that it takes the place of what is in `public`.
 
 The schema itself stays, and with it its owner, who may use it, default privileges, and extensions,
-which often only a superuser can make. Tables are dropped and made anew; who was allowed what at one of
-this name is allowed it again.
+which often only a superuser can make. Tables are dropped and made anew; who was allowed what at one
+of this name is allowed it again.
 """
 
 # What the administrator of the server put there, not we.

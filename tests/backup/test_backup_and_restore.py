@@ -91,10 +91,10 @@ def test_a_backup_restores_every_row_and_file_to_another_database(
 
 def ask(site: Site, statements: str) -> list[tuple[Any, ...]]:
     """What the last statement says."""
-    with closing(psycopg2.connect(site.url)) as connection:
-        with connection, connection.cursor() as cursor:
-            cursor.execute(statements)
-            return cursor.fetchall() if cursor.description else []
+    with closing(psycopg2.connect(site.url)) as connection, connection.cursor() as cursor:
+        connection.autocommit = True
+        cursor.execute(statements)
+        return cursor.fetchall() if cursor.description else []
 
 
 @pytest.fixture
