@@ -25,9 +25,32 @@
       .filter((element) => element.getClientRects().length)
       .map((element) => element.dataset.strip);
 
+  // Until a page has come into the frame, the words behind it say that it is loading. Who hears
+  // pages is told when they may begin to wonder, what to do if it does not come, and that it came.
+  const root = document.documentElement;
+  const say = (words) => {
+    document.getElementById("frame-news").textContent = words;
+  };
+  const waiting = [["now", 2], ["long", 12]].map(([what, seconds]) =>
+    setTimeout(() => {
+      const words = document.querySelector(`.frame-wait-${what}`);
+      if (words) say(words.textContent);
+    }, 1000 * seconds),
+  );
+  const came = () => {
+    if (root.classList.contains("frame-came")) return;
+    root.classList.replace("frame-waits", "frame-came");
+    waiting.forEach(clearTimeout);
+    const { textContent, dataset } = document.getElementById("frame-news");
+    if (textContent) say(dataset.came);
+  };
+  root.classList.add("frame-waits");
+
   // The next page in the frame is read from its beginning.
   const onLoad = ({ target }) => {
-    if (target.id === "frame" && document.body.classList.contains("work")) window.scrollTo(0, 0);
+    if (target.id !== "frame") return;
+    came();
+    if (document.body.classList.contains("work")) window.scrollTo(0, 0);
   };
   document.addEventListener("load", onLoad, { capture: true });
 
@@ -37,6 +60,7 @@
     const { origin, submitOrigin } = frame.dataset;
     const ours = event.origin === submitOrigin || event.origin === window.location.origin;
     if (!ours && event.origin !== origin) return;
+    came();
     const { type, height, fill, assignmentId } = event.data ?? {};
     if (type === "fabula:height") {
       resize(frame, height, fill === true);

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.e2e import study
 from tests.e2e.people import Person
@@ -75,3 +75,29 @@ def test_where_nobody_else_counts_the_page_does_and_listens_to_no_stranger(
 
     expect(alone.locator("#timer")).to_have_text(re.compile("left"))
     expect(alone.locator(".task-reward")).to_be_visible()
+
+
+def test_until_the_task_comes_the_page_around_it_says_so_and_then_no_more(
+    harbour: Stack, mira: Person
+) -> None:
+    page, kept = mira.page, list[Route]()
+
+    def keep(route: Route) -> None:
+        asked = route.request
+        if asked.is_navigation_request() and asked.frame.parent_frame and not kept:
+            kept.append(route)
+        else:
+            route.continue_()
+
+    mira.accept(harbour.worker_site_url)
+    page.route("**/*", keep)
+    page.reload(wait_until="commit")
+
+    expect(page.get_by_text("The task is loading.").first).to_be_visible()
+    expect(page.locator("#frame-news")).to_have_text("The task is loading.")
+    place = page.locator("#frame").bounding_box()
+    assert place and place["y"] == 53, "the words take no room"
+    kept[0].continue_()
+    expect(page.locator("#frame-news")).to_have_text("The task has loaded.")
+    expect(page.locator(".frame-wait")).to_be_hidden()
+    expect(page.frame_locator("#frame").locator("main")).to_be_visible()

@@ -49,6 +49,15 @@ def next_one(assignment: Assignment) -> str:
 
 
 @pytest.mark.django_db
+def test_what_to_do_where_the_frame_stays_empty_stands_there_without_scripts(
+    browser: Client, worker: Worker
+) -> None:
+    text = text_of(browser.get(page(accepted_by(worker))))
+
+    assert "If it does not come, reload this page. The task stays yours" in text
+
+
+@pytest.mark.django_db
 def test_the_frame_opens_the_requesters_page_with_signed_parameters(
     browser: Client, worker: Worker
 ) -> None:
