@@ -149,10 +149,13 @@ def decision_of(response: Response) -> str:
 
 
 def time_spent(response: Response) -> timedelta | None:
-    """From the last acceptance to submitting; None where an imported file does not say."""
+    """From accepting to submitting, and of a task taken up again what was worked on it before;
+    None where an imported file does not say."""
     if response.assignment.participant_id is None:
         return None
-    return max(response.submitted_at - response.assignment.accepted_at, timedelta(0))
+    assignment = response.assignment
+    last = max(response.submitted_at - assignment.accepted_at, timedelta(0))
+    return last + assignment.worked_before
 
 
 def _time_text(response: Response) -> str:

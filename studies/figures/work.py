@@ -57,7 +57,8 @@ WORK = """
         SELECT task.round_id,
                (response.submitted_at AT TIME ZONE 'UTC')::date AS day,
                CASE WHEN assignment.participant_id IS NOT NULL
-                    THEN response.submitted_at - assignment.accepted_at END AS taken
+                    THEN response.submitted_at - assignment.accepted_at
+                         + assignment.worked_before END AS taken
         FROM studies_response response
         JOIN studies_assignment assignment ON assignment.id = response.assignment_id
         JOIN studies_task task ON task.id = assignment.task_id

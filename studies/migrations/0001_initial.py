@@ -146,6 +146,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("accepted_at", models.DateTimeField(verbose_name="accepted")),
+                (
+                    "worked_before",
+                    models.DurationField(
+                        db_default=datetime.timedelta(0),
+                        default=datetime.timedelta,
+                        help_text="Of a task taken up again: from each earlier acceptance to the last save of the draft.",
+                        verbose_name="worked before",
+                    ),
+                ),
                 ("deadline", models.DateTimeField(null=True, verbose_name="deadline")),
                 ("draft", models.JSONField(default=dict, verbose_name="draft")),
                 ("draft_saved_at", models.DateTimeField(null=True, verbose_name="draft saved")),

@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -58,6 +60,14 @@ class Assignment(models.Model):
         default=AssignmentState.ACCEPTED,
     )
     accepted_at = models.DateTimeField(_("accepted"))
+    worked_before = models.DurationField(
+        _("worked before"),
+        default=timedelta,
+        db_default=timedelta(0),
+        help_text=_(
+            "Of a task taken up again: from each earlier acceptance to the last save of the draft."
+        ),
+    )
     deadline = models.DateTimeField(_("deadline"), null=True)
     draft = models.JSONField(_("draft"), default=dict)
     draft_saved_at = models.DateTimeField(_("draft saved"), null=True)

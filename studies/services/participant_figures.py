@@ -1,10 +1,10 @@
 """What a participant's list and page show: counts of their work."""
 
-from django.db.models import Aggregate, Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Aggregate, Count, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from studies.models import Assignment, AssignmentState, Participant, ResponseState
-from studies.services.round_figures import Median
+from studies.services.round_figures import TIME_OF_ASSIGNMENT, Median
 
 CONFIRMED = Q(response__state=ResponseState.CONFIRMED)
 
@@ -18,7 +18,7 @@ def with_work(participants: QuerySet[Participant]) -> QuerySet[Participant]:
         response_count=_count(CONFIRMED),
         approved_count=_count(Q(state=AssignmentState.APPROVED)),
         rejected_count=_count(Q(state=AssignmentState.REJECTED)),
-        median_time=_over_own(Median(F("response__submitted_at") - F("accepted_at")), CONFIRMED),
+        median_time=_over_own(Median(TIME_OF_ASSIGNMENT), CONFIRMED),
     )
 
 

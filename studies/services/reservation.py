@@ -7,7 +7,7 @@ deadlock. A reservation locks the participant before that, since some limits hol
 a study (`admission`).
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db import transaction
@@ -40,7 +40,15 @@ from studies.services.occupancy import (
 )
 
 # What another acceptance changes of an assignment.
-ACCEPTANCE = ("slot", "marketplace_id", "accepted_at", "deadline", "ended_at", "state")
+ACCEPTANCE = (
+    "slot",
+    "marketplace_id",
+    "accepted_at",
+    "worked_before",
+    "deadline",
+    "ended_at",
+    "state",
+)
 
 
 class NothingLeft(Exception):
@@ -245,6 +253,9 @@ def _give(assignment: Assignment, slot: SlotNow, frame: Frame, now: datetime) ->
     if answered:
         assignment.state = AssignmentState.SUBMITTED
     else:
+        if assignment.draft_saved_at is not None:
+            worked = assignment.draft_saved_at - assignment.accepted_at
+            assignment.worked_before += max(worked, timedelta(0))
         assignment.accepted_at = now
     # A draft may be saved at this moment: only what changes here is written.
     with together():

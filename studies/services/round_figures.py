@@ -37,7 +37,9 @@ from studies.services.fees import cost_usd
 from studies.services.kept_figures import Counted, attach_counted, counted
 
 PAYABLE = (AssignmentState.SUBMITTED, AssignmentState.APPROVED)
-TIME_TAKEN = F("submitted_at") - F("assignment__accepted_at")
+# From accepting to submitting; of a task taken up again, with the work on it before.
+TIME_TAKEN = F("submitted_at") - F("assignment__accepted_at") + F("assignment__worked_before")
+TIME_OF_ASSIGNMENT = F("response__submitted_at") - F("accepted_at") + F("worked_before")
 
 
 class Median(Aggregate):
@@ -71,7 +73,7 @@ RESPONSE_FIGURES = {
     "owed": Count("pk", filter=Q(state__in=PAYABLE)),
     "median_seconds": Seconds(
         Median(
-            F("response__submitted_at") - F("accepted_at"),
+            TIME_OF_ASSIGNMENT,
             filter=CONFIRMED & Q(participant__isnull=False),
         )
     ),

@@ -2,12 +2,15 @@
 
 import dataclasses
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from studies.admin.response_page import time_spent
+from studies.figures.work import work_of
 from studies.models import (
     Assignment,
     AssignmentState,
@@ -20,6 +23,8 @@ from studies.models import (
     Worker,
 )
 from studies.services import holds, occupancy, reservation, submission
+from studies.services.participant_figures import with_work
+from studies.services.round_figures import figures_of, median_time_of
 from tests.studies import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -97,6 +102,43 @@ def test_a_returned_task_is_free_at_once_and_its_draft_comes_back_to_its_worker(
     assert again.draft["fields"] == {"assertion": "Mira is"}
     assert again.state == AssignmentState.ACCEPTED
     assert sum(make.tasks_taken(round)) == 1
+
+
+def test_the_time_of_a_task_taken_up_again_counts_the_work_on_it_before() -> None:
+    round = make.make_round(stories=1, overlap=1)
+    participant = make.make_participant(round)
+    task = open_slot(round, participant)
+    for attempt in (1, 2):
+        submission.save_draft(assignment_id=task.pk, fields={"assertion": "Mira"}, revision=attempt)
+        task.refresh_from_db()
+        assert task.draft_saved_at
+        # Accepted ten minutes before the last save, and returned an hour after it.
+        accepted = task.draft_saved_at - timedelta(minutes=10)
+        Assignment.objects.filter(pk=task.pk).update(accepted_at=accepted)
+        occupancy.end_reservation(assignment=task, state=AssignmentState.RETURNED)
+        task = open_slot(round, participant)
+    # Nothing is written this time.
+    occupancy.end_reservation(assignment=task, state=AssignmentState.RETURNED)
+    task = open_slot(round, participant)
+
+    task.refresh_from_db()
+    assert task.worked_before == timedelta(minutes=20)
+    submitted = task.accepted_at + timedelta(minutes=1)
+    response = Response.objects.create(
+        assignment=task,
+        task_type=round.task_type,
+        schema_version=1,
+        answers={},
+        state=ResponseState.CONFIRMED,
+        submitted_at=submitted,
+        confirmed_at=submitted,
+    )
+    assert median_time_of(round.study, round.task_type) == timedelta(minutes=21)
+    assert figures_of(round).median_time == timedelta(minutes=21)
+    assert [figure.rows[0]["median"] for figure in work_of(round.study).figures[1:]] == [1.0]
+    assert time_spent(response) == timedelta(minutes=21)
+    worker: Any = with_work(Participant.objects.all()).get()
+    assert worker.median_time == timedelta(minutes=21)
 
 
 def test_a_kept_draft_waits_while_somebody_else_has_the_task() -> None:
