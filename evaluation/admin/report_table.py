@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from evaluation.reports.agreement import say_single_rated
 from evaluation.reports.making import Made
-from evaluation.reports.scores import Cell, Line, Metric, as_rows
+from evaluation.reports.scores import Cell, Line, Metric, as_rows, names_of
 from evaluation.reports.strengths import STRENGTH
 from evaluation.reports.writing import p_value
 from studies.numbers import rounded
@@ -53,8 +53,8 @@ def query_of(cell: Cell) -> str:
 def _metrics(made: Made) -> Table:
     rows = as_rows(made.lines)
     used = [m for m in made.metrics if any(m.slug in row for row in rows.values())]
-    pairs = any(rival for _system, rival, _question in rows)
-    names = [_("System"), _("Compared with"), _("Question")] if pairs else [_("System")]
+    places = names_of(rows)
+    names = [(_("System"), _("Compared with"), _("Question"))[place] for place in places]
     body = []
     for key, row in rows.items():
         numbers = [
@@ -64,7 +64,7 @@ def _metrics(made: Made) -> Table:
         counts = dict.fromkeys(
             number_format(line.n, 0, force_grouping=True) for line in row.values()
         )
-        body.append((list(key[: len(names)]), [*numbers, Number(" / ".join(counts))]))
+        body.append(([key[place] for place in places], [*numbers, Number(" / ".join(counts))]))
     notes = [(str(metric.title), str(metric.about)) for metric in used]
     return Table(names, [*(str(metric.title) for metric in used), _("n")], body, notes)
 

@@ -63,7 +63,8 @@ def agreement_lines(items: Items, declared: Declaration) -> list[AgreementLine]:
 
 def say_single_rated(lines: Sequence[AgreementLine]) -> str:
     """A sentence where items have one rating, else nothing."""
-    most = max((line.found.n_single_rated for line in lines if line.found), default=0)
+    with_error = [line.found for line in lines if line.found and line.se is not None]
+    most = max((found.n_single_rated for found in with_error), default=0)
     if not most:
         return ""
     text = ngettext(

@@ -32,7 +32,8 @@ def metrics(declared: Declaration) -> tuple[Metric, ...]:
 
 
 def scores(items: Items, declared: Declaration, rule: str) -> Iterator[Score]:
-    """An item scores the mean of its raters who were asked. Both rules agree here.
+    """An item scores the mean of its raters who were asked; what they were asked of a pair, is of
+    both of its systems. Both rules agree here.
 
     Raises ReportRefused.
     """
@@ -41,4 +42,4 @@ def scores(items: Items, declared: Declaration, rule: str) -> Iterator[Score]:
             if item.codes(metric.slug):
                 codes = answers(item, declared.question(metric.slug))
                 points = mean([int(code) for code in codes])
-                yield Score(item.system, metric.slug, (item.pk,), points)
+                yield Score(item.system, metric.slug, (item.pk,), points, rival=item.rival)

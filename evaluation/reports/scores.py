@@ -157,6 +157,12 @@ def _absent(cell: Cell, metric: Metric, missing: int) -> float:
     return missing * metric.absent
 
 
+def names_of(rows: Iterable[tuple[str, str, str]]) -> list[int]:
+    """Which of system, rival and question tell these rows apart; the first always does."""
+    found = list(rows)
+    return [0, *(place for place in (1, 2) if any(row[place] for row in found))]
+
+
 def as_rows(lines: Iterable[Line]) -> Mapping[tuple[str, str, str], dict[str, Line]]:
     """By row of the table: its lines by metric."""
     rows: dict[tuple[str, str, str], dict[str, Line]] = {}

@@ -8,7 +8,7 @@ from io import StringIO
 from evaluation.reports.agreement import say_single_rated
 from evaluation.reports.making import Made
 from evaluation.reports.runs.making import RunsMade, grids_of
-from evaluation.reports.scores import Line, as_rows
+from evaluation.reports.scores import Line, as_rows, names_of
 
 NONE = "–"
 SPECIAL = {
@@ -96,15 +96,15 @@ def _metrics(made: Made, digits: int) -> Table:
     metrics = [
         metric for metric in made.metrics if any(metric.slug in row for row in rows.values())
     ]
-    pairs = any(rival for _system, rival, _question in rows)
-    names = ["system", "rival", "question"] if pairs else ["system"]
+    places = names_of(rows)
+    names = [("system", "rival", "question")[place] for place in places]
     table = [[*names, *(str(metric.title) for metric in metrics), "n"]]
     for key, row in rows.items():
         numbers = [
             _shown(row[m.slug], m.digits(digits)) if m.slug in row else NONE for m in metrics
         ]
         counts = dict.fromkeys(f"{line.n:,}" for line in row.values())
-        table.append([*key[: len(names)], *numbers, "/".join(counts)])
+        table.append([*(key[place] for place in places), *numbers, "/".join(counts)])
     return table
 
 
