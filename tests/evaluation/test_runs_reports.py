@@ -178,6 +178,17 @@ def test_a_table_of_models_of_two_tasks(study: Study) -> None:
     assert r"story-revision & copy \& paste & all & 100.00 &" in latex
 
 
+def test_a_run_done_twice_is_no_second_seed(study: Study) -> None:
+    for outputs in (("true",) * 4, ("true", "false", "false", "true")):
+        run = make_run(study, "state-inference", seed=7)
+        for instance, output in zip(instances(run.task), outputs, strict=True):
+            generate(run, instance, output)
+
+    [accuracy, _contrastive] = json.loads(report("models", "--format", "json"))
+
+    assert (accuracy["value"], accuracy["sd"], accuracy["seeds"]) == (100, None, 1)
+
+
 def test_numbers_one_a_line(study: Study) -> None:
     run = make_run(study, "state-inference", partition="revised")
     for instance in instances(run.task):

@@ -21,12 +21,14 @@ from studies.models import Study
 
 def families_of(study: Study, *, systems: Sequence[str] = ()) -> list[Family]:
     """Named as the runs are, else by their model, else by their method; where that does not tell
-    them apart, with their numbers. Raises ReportRefused for a system that there is not."""
-    kinds: dict[str, list[Run]] = defaultdict(list)
+    them apart, with their numbers. What was run again with the same seed is no further one: the
+    latest counts. Raises ReportRefused for a system that there is not."""
+    by_seed: dict[str, dict[int, Run]] = defaultdict(dict)
     for run in Run.objects.filter(study=study, state=RunState.DONE).order_by("pk"):
-        kinds[_kind(run)].append(run)
-    names = Counter(_place(runs[0]) for runs in kinds.values())
-    found = [_family(runs, alone=names[_place(runs[0])] == 1) for runs in kinds.values()]
+        by_seed[_kind(run)][run.seed] = run
+    kinds = [sorted(runs.values(), key=lambda run: run.pk) for runs in by_seed.values()]
+    names = Counter(_place(runs[0]) for runs in kinds)
+    found = [_family(runs, alone=names[_place(runs[0])] == 1) for runs in kinds]
     known = dict.fromkeys(family.system for family in found)
     for name in systems:
         if name not in known:
