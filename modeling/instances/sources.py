@@ -1,6 +1,7 @@
 """Where tuples come from: a release of a study, or a file of annotations."""
 
 from collections.abc import Iterable, Iterator
+from io import BufferedReader
 from pathlib import Path
 
 from django.utils.translation import gettext as _
@@ -35,13 +36,7 @@ def tuples_of_release(
 
 def tuples_of_file(file: Path) -> Iterator[Tuple]:
     """Raises BadSource."""
-    try:
-        source = file.open("rb")
-    except OSError as error:
-        raise BadSource(
-            _("%(file)s cannot be read: %(reason)s.") % {"file": file, "reason": error.strerror}
-        ) from error
-    with source:
+    with opened(file) as source:
         reading = ResponseReading(source, name=file.name)
         for row in reading:
             yield tuple_from(row.content.label, row.content.item, row.content.answers)
@@ -49,6 +44,16 @@ def tuples_of_file(file: Path) -> Iterator[Tuple]:
     if found.problem_count:
         lines = problem_lines(file.name, tuple(found.problems), found.problem_count)
         raise BadSource("\n".join(lines))
+
+
+def opened(file: Path) -> BufferedReader:
+    """Raises BadSource."""
+    try:
+        return file.open("rb")
+    except OSError as error:
+        raise BadSource(
+            _("%(file)s cannot be read: %(reason)s.") % {"file": file, "reason": error.strerror}
+        ) from error
 
 
 def kept_apart(rows: Iterable[tuple[str, Tuple]]) -> Iterator[tuple[str, Tuple]]:

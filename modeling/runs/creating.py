@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Release
 from modeling.configuration import Configuration
 from modeling.instances.building import Variant
+from modeling.instances.sources import opened
 from modeling.models import Run, RunState
 from modeling.run_folder import TEST, place_among_runs
 from modeling.runs.preparing import write_files
@@ -194,7 +195,10 @@ def _check_places(configuration: Configuration) -> None:
 
 
 def _described(files: Mapping[str, Path]) -> dict[str, dict[str, str]]:
-    return {
-        split: {"name": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
-        for split, path in files.items()
-    }
+    """Raises BadSource."""
+    return {split: {"name": path.name, "sha256": _hash_of(path)} for split, path in files.items()}
+
+
+def _hash_of(path: Path) -> str:
+    with opened(path) as source:
+        return hashlib.file_digest(source, "sha256").hexdigest()

@@ -16,7 +16,7 @@ from pytest_django import Settings
 
 from modeling.copying import Copy
 from modeling.instances.building import Variant
-from modeling.instances.sources import StoryInTwoSplits
+from modeling.instances.sources import BadSource, StoryInTwoSplits
 from modeling.models import Generation, Run, RunState
 from modeling.run_folder import Outcome, Output, Reason
 from modeling.runs import process, supervising
@@ -355,6 +355,8 @@ def test_files_that_share_a_story_make_no_run(tmp_path: Path, runs_folder: Path)
 
     with pytest.raises(StoryInTwoSplits):
         make_run(release=None, files={"train": file, "test": file}, study=make_study())
+    with pytest.raises(BadSource, match="none.jsonl cannot be read: No such file or directory"):
+        make_run(release=None, files={"test": tmp_path / "none.jsonl"}, study=make_study())
 
     assert not Run.objects.exists()
     assert not list(runs_folder.glob("*"))
