@@ -130,9 +130,10 @@ def tasks_shown(demo: RunningDemo, port: int) -> str:
     return client.get("/worker/").text
 
 
-def test_it_comes_up_tells_where_things_are_and_keeps_its_data(
+def test_it_comes_up_is_left_in_every_way_and_keeps_its_data(
     demo: RunningDemo, demo_var: Path, port: int
 ) -> None:
+    """One story: each start takes seconds of both cores."""
     demo.wait_until_up()
     first = (password(demo), invitation(demo))
 
@@ -140,6 +141,8 @@ def test_it_comes_up_tells_where_things_are_and_keeps_its_data(
     for url in (f"http://localhost:{port}/worker/", f"http://127.0.0.1:{port}/admin/"):
         assert url in demo.output
     assert [tasks_shown(demo, port).count(kind) for kind in KINDS] == [1, 1]
+    a_second_copy_is_refused(demo_var, port)
+    a_killed_process_is_started_again(demo, port)
     assert demo.end(signal.SIGTERM) == 0
     assert eventually(lambda: processes_of(demo_var) == []), processes_of(demo_var)
     assert "Stopped. Your data is kept" in demo.output
@@ -149,14 +152,16 @@ def test_it_comes_up_tells_where_things_are_and_keeps_its_data(
     again.wait_until_up()
     assert (password(again), invitation(again)) == first
     assert [tasks_shown(again, port).count(kind) for kind in KINDS] == [1, 1]
-    assert again.end(signal.SIGINT) == 0
+    assert again.end(signal.SIGKILL) == -signal.SIGKILL
+
+    after_the_kill = RunningDemo(demo_var, port=port)
+
+    after_the_kill.wait_until_up()
+    assert password(after_the_kill) == first[0]
+    assert after_the_kill.end(signal.SIGINT) == 0
 
 
-def test_a_second_copy_is_refused_and_a_killed_process_started_again(
-    demo: RunningDemo, demo_var: Path, port: int
-) -> None:
-    demo.wait_until_up()
-
+def a_second_copy_is_refused(demo_var: Path, port: int) -> None:
     second = RunningDemo(demo_var, port=free_port())
 
     assert second.wait() == 1
@@ -164,6 +169,8 @@ def test_a_second_copy_is_refused_and_a_killed_process_started_again(
     assert f"http://localhost:{port}/" in second.output
     assert "Traceback" not in second.output
 
+
+def a_killed_process_is_started_again(demo: RunningDemo, port: int) -> None:
     web = Path(f"/proc/{demo.process.pid}/task/{demo.process.pid}/children").read_text().split()
     masters = [pid for pid in web if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
@@ -173,17 +180,12 @@ def test_a_second_copy_is_refused_and_a_killed_process_started_again(
     assert eventually(lambda: _answers(port), seconds=40)
 
 
-def test_after_a_kill_nothing_stays_and_the_next_start_works(
-    demo: RunningDemo, demo_var: Path, port: int
-) -> None:
-    demo.wait_until_up()
+def test_a_terminal_that_is_closed_ends_it_as_it_starts(demo: RunningDemo) -> None:
+    assert eventually(lambda: "Preparing the database" in demo.output)
 
-    assert demo.end(signal.SIGKILL) == -signal.SIGKILL
-    again = RunningDemo(demo_var, port=port)
-
-    again.wait_until_up()
-    assert password(again) == password(demo)
-    assert again.end(signal.SIGHUP) == 0
+    assert demo.end(signal.SIGHUP) == 0
+    assert UP not in demo.output
+    assert "Stopped. Your data is kept" in demo.output
 
 
 def test_a_port_in_use_is_said_in_a_sentence(demo_var: Path) -> None:
