@@ -3,6 +3,7 @@
 Run as a program, it takes a command a line and answers with its process and then its exit status.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -85,9 +86,12 @@ def run_here(arguments: list[str], output: str) -> NoReturn:
 if __name__ == "__main__":
     import django
     from django.core.checks import run_checks
+    from django.urls import reverse
 
     django.setup()
-    # Load here what each command would load.
+    # Load here what each command would load, and would look through as it ends.
     run_checks()
+    reverse("admin:index")
     importlib.import_module("studies.mturk").client()
+    gc.freeze()
     serve(sys.argv[1])
