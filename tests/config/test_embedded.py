@@ -1,6 +1,7 @@
 """The embedded services, used and left in every way."""
 
 import os
+import secrets
 import shutil
 import signal
 import subprocess
@@ -37,8 +38,8 @@ def test_six_users_at_once_share_one_pair_of_servers(var: Path) -> None:
     assert eventually(lambda: alive(var) == [])
 
 
-def test_the_servers_speak_through_private_sockets_and_want_a_password(var: Path) -> None:
-    user = User(var)
+def test_the_servers_speak_through_private_sockets_and_want_a_password(used_var: Path) -> None:
+    user = User(used_var)
     sockets = Path(user.query("SHOW unix_socket_directories"))
 
     assert sockets.stat().st_mode & 0o777 == 0o700
@@ -51,44 +52,44 @@ def test_the_servers_speak_through_private_sockets_and_want_a_password(var: Path
     user.end()
 
 
-def test_data_and_queued_jobs_survive_a_kill_of_the_only_user(var: Path) -> None:
-    first = User(var)
-    first.query("CREATE TABLE kept AS SELECT 42 AS number")
+def test_data_and_queued_jobs_survive_a_kill_of_the_only_user(used_var: Path) -> None:
+    first = User(used_var)
+    number = keep_a_number(first)
     first.broker().lpush("queue", "job")
 
     first.end(signal.SIGKILL)
 
-    assert eventually(lambda: alive(var) == [])
-    second = User(var)
-    assert second.query("SELECT number FROM kept") == 42
+    assert eventually(lambda: alive(used_var) == [])
+    second = User(used_var)
+    assert second.query("SELECT number FROM kept") == number
     assert second.broker().lrange("queue", 0, -1) == [b"job"]
     second.end()
 
 
-def test_a_restart_right_after_sigterm_finds_the_data(var: Path) -> None:
-    user = User(var)
-    user.query("CREATE TABLE kept AS SELECT 42 AS number")
+def test_a_restart_right_after_sigterm_finds_the_data(used_var: Path) -> None:
+    user = User(used_var)
+    number = keep_a_number(user)
     for _ in range(3):
         user.end(signal.SIGTERM)
-        user = User(var)
+        user = User(used_var)
 
-        assert user.query("SELECT number FROM kept") == 42
+        assert user.query("SELECT number FROM kept") == number
     user.end()
 
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGHUP])
 def test_what_a_terminal_sends_to_one_user_leaves_the_others_alone(
-    var: Path, kind: signal.Signals
+    used_var: Path, kind: signal.Signals
 ) -> None:
-    first = User(var)
+    first = User(used_var)
     assert first.urls
-    second = User(var)
+    second = User(used_var)
     assert second.urls
 
     first.end(kind)
 
     assert second.query("SELECT 1") == 1
-    assert alive(var) == ALL
+    assert alive(used_var) == ALL
     second.end()
 
 
@@ -104,10 +105,10 @@ def test_a_long_path_with_spaces_is_fine(var: Path) -> None:
     assert eventually(lambda: alive(folder) == [])
 
 
-def test_killed_servers_come_back_under_the_same_addresses(var: Path) -> None:
-    user = User(var)
-    user.query("CREATE TABLE kept AS SELECT 42 AS number")
-    postgres, valkey = pid_of(var, "postgres"), pid_of(var, "valkey")
+def test_killed_servers_come_back_under_the_same_addresses(used_var: Path) -> None:
+    user = User(used_var)
+    number = keep_a_number(user)
+    postgres, valkey = pid_of(used_var, "postgres"), pid_of(used_var, "valkey")
 
     os.kill(postgres, signal.SIGKILL)
     os.kill(valkey, signal.SIGKILL)
@@ -115,39 +116,39 @@ def test_killed_servers_come_back_under_the_same_addresses(var: Path) -> None:
     def back() -> bool:
         try:
             user.broker().ping()
-            return bool(user.query("SELECT number FROM kept") == 42)
+            return bool(user.query("SELECT number FROM kept") == number)
         except (psycopg2.OperationalError, redis.ConnectionError):
             return False
 
     assert eventually(back)
-    assert pid_of(var, "postgres") != postgres
+    assert pid_of(used_var, "postgres") != postgres
     user.end()
 
 
 def test_whoever_keeps_the_services_starts_an_owner_as_often_as_one_is_killed(
-    var: Path, monkeypatch: pytest.MonkeyPatch
+    used_var: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("DATABASE_URL", "REDIS_URL"):
         monkeypatch.delenv(name)
-    monkeypatch.setenv("FABULA_VAR", str(var))
+    monkeypatch.setenv("FABULA_VAR", str(used_var))
     with Services(durable=False) as services:
         for _kill in range(5):
-            _kill_owner(var)
-            assert eventually(lambda: "owner" not in alive(var))
+            _kill_owner(used_var)
+            assert eventually(lambda: "owner" not in alive(used_var))
             services.keep()
-            assert eventually(lambda: alive(var) == ALL)
+            assert eventually(lambda: alive(used_var) == ALL)
             assert eventually(lambda: postgres_answers(services.urls["DATABASE_URL"]))
 
 
-def test_after_a_kill_of_the_owner_the_next_user_starts_another(var: Path) -> None:
-    first = User(var)
-    first.query("CREATE TABLE kept AS SELECT 42 AS number")
+def test_after_a_kill_of_the_owner_the_next_user_starts_another(used_var: Path) -> None:
+    first = User(used_var)
+    number = keep_a_number(first)
 
-    _kill_owner(var)
-    second = User(var)
+    _kill_owner(used_var)
+    second = User(used_var)
 
-    assert second.query("SELECT number FROM kept") == 42
-    assert first.query("SELECT number FROM kept") == 42
+    assert second.query("SELECT number FROM kept") == number
+    assert first.query("SELECT number FROM kept") == number
     first.end()
     second.end()
 
@@ -216,12 +217,12 @@ def test_the_owner_leaves_when_its_folder_is_taken_away(var: Path) -> None:
 
 
 @as_root
-def test_as_root_the_servers_run_under_another_account(var: Path) -> None:
-    user = User(var)
+def test_as_root_the_servers_run_under_another_account(used_var: Path) -> None:
+    user = User(used_var)
     assert user.urls
 
     for server in ("postgres", "valkey"):
-        assert Path(f"/proc/{pid_of(var, server)}").stat().st_uid != 0
+        assert Path(f"/proc/{pid_of(used_var, server)}").stat().st_uid != 0
     user.end()
 
 
@@ -260,6 +261,13 @@ def test_below_a_private_folder_the_data_go_where_the_account_can_reach(var: Pat
     assert eventually(lambda: alive(folder) == [])
     shutil.rmtree(private)
     shutil.rmtree(data.parent)
+
+
+def keep_a_number(user: User) -> int:
+    """Another each time: what earlier tests kept is never taken for it."""
+    number = secrets.randbits(30)
+    user.query(f"DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT {number} AS number")
+    return number
 
 
 def _kill_owner(var: Path) -> None:
