@@ -78,11 +78,11 @@ def rated_items(
     for item, *values in ratings.values_list(*columns).iterator():
         given[item].append(Given(*values))
     rows = items.order_by("system", "rival", "pk").values_list(
-        "pk", "system", "rival", "group", "part", "gold"
+        "pk", "system", "rival", "group", "part", "gold", "task__round"
     )
     found = [
-        RatedItem(pk, system, tuple(given[pk]), rival, group, part, gold)
-        for pk, system, rival, group, part, gold in rows
+        RatedItem(pk, system, tuple(given[pk]), rival, group, part, gold, round=round or 0)
+        for pk, system, rival, group, part, gold, round in rows
         if pk in given
     ]
     return one_way_round(found, instruments[0].declared)

@@ -35,7 +35,7 @@ class Texts:
 class RatedItem:
     """`rival` is the second system of a pair. Without ratings it is an output that was expected and
     is absent. `texts` are read for the reports that compare them, and so is what they score,
-    `shares`."""
+    `shares`. `round` has the key of the round in which it was rated, 0 where that was elsewhere."""
 
     pk: int
     system: str
@@ -46,6 +46,7 @@ class RatedItem:
     gold: Mapping[str, Any] = field(default_factory=dict)
     texts: Texts | None = None
     shares: Shares | None = None
+    round: int = 0
 
     def codes(self, question: str) -> list[Code]:
         """The answers of those who were asked."""

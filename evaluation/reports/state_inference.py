@@ -54,5 +54,6 @@ def scores(items: Items, declared: Declaration, rule: str) -> Iterator[Score]:
             )
 
 
-def _story(item: RatedItem) -> tuple[str, str, bool]:
-    return item.system, item.group, item.part.startswith(CHANGED_STORY)
+def _story(item: RatedItem) -> tuple[str, str, int, bool]:
+    """What was rated in two rounds is two pairs."""
+    return item.system, item.group, item.round, item.part.startswith(CHANGED_STORY)

@@ -52,6 +52,15 @@ def test_state_inference_pairs_the_states_of_a_story() -> None:
     assert expected == {"accuracy": 37.5, "contrastive": 25}
 
 
+def test_a_story_that_was_rated_in_two_rounds_is_two_pairs() -> None:
+    parts = [("story_state", 1, 4), ("story_mod_state", 0, 0)]
+    first = [inference(part, gold, code) for part, gold, code in parts]
+    second = [replace(inference(part, gold, 4), round=2) for part, gold, _code in parts]
+    scores = list(state_inference.scores([*first, *second], pasta.STATE_INFERENCE, "published"))
+
+    assert values(scores, state_inference.METRICS) == {"accuracy": 75, "contrastive": 50}
+
+
 def test_a_story_with_one_state_is_no_pair() -> None:
     scores = list(
         state_inference.scores(
