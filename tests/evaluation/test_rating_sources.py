@@ -245,6 +245,7 @@ def test_outputs_of_runs_stand_beside_what_people_wrote(study: Study) -> None:
 
     assert Counter(system for system, _key in keys(round)) == {"small": 2, "large": 2, "people": 2}
     assert round.tasks.count() == 2
+    assert outputs_of_runs([*runs, runs[0]], declared=declared).systems == ["large", "small"]
     item = Item.objects.get(task__round=round, system="small", key="t0:forward")
     assert item.fields["revision"] == ["A c.", "C d."]
     runs[0].state = RunState.FAILED
@@ -283,6 +284,7 @@ def test_the_command_launches_a_round_of_ratings(
     options = [f"--items={file}", "--instrument=pairwise", "--sample=3", "--seed=5"]
 
     costs = json.loads(launch(study, *options, "--dry-run", "--format=json"))
+    assert "systems: omega-7b (3), zeta-13b (3)" in launch(study, *options, "--dry-run")
     assert not Round.objects.exists()
     told = json.loads(launch(study, *options, "--format=json"))
 

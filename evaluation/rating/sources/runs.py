@@ -57,7 +57,9 @@ INSTRUMENTS = {task: tuple(shown) for task, shown in SHOWN.items()}
 def outputs_of_runs(
     runs: Sequence[Run], *, declared: Declaration, with_people: bool = False
 ) -> Outputs:
-    """Outputs that cannot be read are left out. Raises BadItems."""
+    """Outputs that cannot be read are left out; a run that is named twice is one. Raises
+    BadItems."""
+    runs = list(dict.fromkeys(runs))
     _refuse(runs, declared)
     names = _names(runs)
     outputs: dict[tuple[str, str], Output] = {}

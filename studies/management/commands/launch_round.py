@@ -117,7 +117,13 @@ def describe(estimate: Estimate, facts: Mapping[str, Any]) -> str:
     return (
         f"{estimate.tasks:,} tasks, {estimate.slots:,} slots: ${estimate.rewards_usd:,} and "
         f"${estimate.fee_usd:,} fee, together ${estimate.total_usd:,}.{hourly}"
-    ) + "".join(f"\n{name.replace('_', ' ')}: {value}" for name, value in facts.items())
+    ) + "".join(f"\n{name.replace('_', ' ')}: {in_words(value)}" for name, value in facts.items())
+
+
+def in_words(value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return str(value)
+    return ", ".join(f"{name} ({count})" for name, count in value.items())
 
 
 def facts(round: Round, estimate: Estimate) -> dict[str, Any]:
