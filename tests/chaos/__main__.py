@@ -4,6 +4,7 @@ import argparse
 import secrets
 import sys
 import time
+from pathlib import Path
 
 from tests.chaos.faults import FAULTS
 from tests.chaos.run import Broken, Run
@@ -16,12 +17,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=secrets.randbits(20))
     parser.add_argument("--only", choices=list(FAULTS))
     parser.add_argument("--hurry", action="store_true", help="let leases lapse at once at the end")
+    parser.add_argument("--schema", type=Path, help="tables to begin with, in place of migrating")
     options = parser.parse_args()
     folder = make_folder()
     began = time.monotonic()
     print(f"{options.faults} faults, seed {options.seed}, in {folder}", flush=True)
     try:
-        with Site(folder) as site:
+        with Site(folder, schema=options.schema) as site:
             run = Run(
                 site,
                 count=options.faults,

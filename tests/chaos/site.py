@@ -29,6 +29,7 @@ from config.embedded.layout import BASE_DIR
 from tests.addresses import free_port
 from tests.chaos import processes
 from tests.chaos.commands import Commands
+from tests.chaos.schema import read_schema
 
 FOREIGN = ("FABULA_", "MTURK_", "MARKETPLACE_", "CELERY_", "DATABASE_", "REDIS_", "PYTEST_")
 SETTINGS = {
@@ -52,8 +53,10 @@ class SiteError(AssertionError):
 class Site:
     """Services, web, worker and beat, from `with` to the end of it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, schema: Path | None = None) -> None:
+        """`schema` is a file of write_schema; without one, the site migrates."""
         self.folder = folder
+        self.schema = schema
         self.var = folder / "var"
         self.port = free_port()
         self.task_site_url = f"http://127.0.0.1:{self.port}"
@@ -80,7 +83,10 @@ class Site:
             ends.callback(self.commands.close)
             self.children = Children(logs=self.folder)
             ends.callback(self._kill_children)
-            self.manage("migrate", "--noinput", "--verbosity", "0")
+            if self.schema is None:
+                self.manage("migrate", "--noinput", "--verbosity", "0")
+            else:
+                read_schema(self.env["DATABASE_URL"], self.schema)
             for name in SUPERVISED:
                 self._start(name)
             self._supervisor.start()

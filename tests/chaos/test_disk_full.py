@@ -33,8 +33,8 @@ def full_disk() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
-    with small_disk(DISK_MB) as folder, Site(folder) as site:
+def site(schema: Path) -> Iterator[Site]:
+    with small_disk(DISK_MB) as folder, Site(folder, schema=schema) as site:
         Researcher(site, Promises(), seed=1).set_up()
         yield site
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,8 +15,9 @@ FAULTS = 100
 @pytest.mark.chaos
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="finds processes to kill in /proc")
-def test_nothing_acknowledged_is_lost_in_a_hundred_kills() -> None:
+def test_nothing_acknowledged_is_lost_in_a_hundred_kills(schema: Path) -> None:
     command = [sys.executable, "-m", "tests.chaos", f"--faults={FAULTS}", "--hurry"]
+    command.append(f"--schema={schema}")
 
     done = subprocess.run(command, cwd=BASE_DIR, capture_output=True, text=True)
 
