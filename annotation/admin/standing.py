@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
+from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
@@ -63,7 +64,8 @@ class DecisionAdmin(ReadOnlyAdmin):
         words = _(
             "%(submitted)s responses, %(reviewed)s of %(required)s reviewed, %(rejected)s rejected"
         )
-        return str(words % decision.evidence)
+        numbers = {name: number_format(number) for name, number in decision.evidence.items()}
+        return str(words % numbers)
 
     @admin.display(description=_("rule"))
     def rule_in_words(self, decision: Decision) -> str:

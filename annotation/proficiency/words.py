@@ -1,5 +1,6 @@
 """A standing in words: what is still needed, what more reviews could change."""
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -10,7 +11,10 @@ from annotation.proficiency.rule import Evidence, Outlook, ProficiencyRule
 def say_rule(rule: ProficiencyRule) -> str:
     return _(
         "At least %(least)s responses, and at most %(share)s rejected of a complete sample."
-    ) % {"least": rule.min_responses, "share": say_share(float(rule.max_rejected_share))}
+    ) % {
+        "least": number_format(rule.min_responses),
+        "share": say_share(float(rule.max_rejected_share)),
+    }
 
 
 def say_share(share: float | None) -> str:
@@ -45,29 +49,35 @@ def say_outlook(outlook: Outlook) -> str:
     if outlook.most_rejected is None:
         return _("not proficient, whatever they find")
     if outlook.most_rejected == 0:
-        return _("proficient if none of the %(more)s is rejected") % {"more": outlook.more}
+        return _("proficient if none of the %(more)s is rejected") % {
+            "more": number_format(outlook.more)
+        }
     return _("proficient with at most %(most)s of the %(more)s rejected") % {
-        "most": outlook.most_rejected,
-        "more": outlook.more,
+        "most": number_format(outlook.most_rejected),
+        "more": number_format(outlook.more),
     }
 
 
 def _more_responses(count: int) -> str:
     if count <= 0:
         return ""
-    return ngettext("%(n)s more response", "%(n)s more responses", count) % {"n": count}
+    return ngettext("%(n)s more response", "%(n)s more responses", count) % {
+        "n": number_format(count)
+    }
 
 
 def _more_reviews(count: int) -> str:
     if count <= 0:
         return ""
-    return ngettext("%(n)s more review", "%(n)s more reviews", count) % {"n": count}
+    return ngettext("%(n)s more review", "%(n)s more reviews", count) % {"n": number_format(count)}
 
 
 def _disputes(count: int) -> str:
     if count <= 0:
         return ""
-    return ngettext("%(n)s dispute to settle", "%(n)s disputes to settle", count) % {"n": count}
+    return ngettext("%(n)s dispute to settle", "%(n)s disputes to settle", count) % {
+        "n": number_format(count)
+    }
 
 
 def _too_many(evidence: Evidence, rule: ProficiencyRule) -> str:
@@ -75,6 +85,6 @@ def _too_many(evidence: Evidence, rule: ProficiencyRule) -> str:
     if evidence.rejected <= allowed:
         return ""
     return _("%(rejected)s rejected, %(allowed)s allowed") % {
-        "rejected": evidence.rejected,
-        "allowed": allowed,
+        "rejected": number_format(evidence.rejected),
+        "allowed": number_format(allowed),
     }

@@ -4,6 +4,7 @@ from django import forms
 from django.contrib.auth import password_validation
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -43,6 +44,19 @@ class PlainText(forms.CharField):
     def to_python(self, value: Any) -> Any:
         return (super().to_python(value) or "").replace("\r\n", "\n")
 
+    def run_validators(self, value: Any) -> None:
+        try:
+            super().run_validators(value)
+        except ValidationError as refused:
+            for error in refused.error_list:
+                if error.code == "max_length":
+                    error.params = {
+                        name: number_format(number)
+                        for name, number in (error.params or {}).items()
+                        if name in {"limit_value", "show_value"}
+                    }
+            raise
+
 
 class ReplyForm(forms.Form):
     """What a worker says to a rejection."""
@@ -55,7 +69,7 @@ class ReplyForm(forms.Form):
         error_messages={
             "required": gettext_lazy("Write your answer here first."),
             "max_length": gettext_lazy(
-                "This has %(show_value)d characters. Shorten it to %(limit_value)d."
+                "This has %(show_value)s characters. Shorten it to %(limit_value)s."
             ),
         },
     )

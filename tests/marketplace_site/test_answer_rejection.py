@@ -89,7 +89,7 @@ def test_a_second_answer_changes_nothing_and_is_told(browser: Client, worker: Wo
     [
         ("", "Write your answer here first."),
         (" \r\n ", "Write your answer here first."),
-        ("é" * 1025, "This has 1025 characters. Shorten it to 1024."),
+        ("é" * 1025, "This has 1,025 characters. Shorten it to 1,024."),
     ],
 )
 def test_an_answer_that_cannot_be_taken_is_said_and_kept_on_the_page(

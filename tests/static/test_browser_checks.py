@@ -83,7 +83,7 @@ def test_a_message_is_filled_with_its_numbers(blank: Page) -> None:
     text = blank.evaluate(
         """async () => (await import("/static/js/state_annotation/checks.js"))
             .fillIn("This has %(count)s characters, %(limit)s are allowed.",
-                    {count: 301, limit: 300})"""
+                    {count: 2014, limit: 300})"""
     )
 
-    assert text == "This has 301 characters, 300 are allowed."
+    assert text == "This has 2,014 characters, 300 are allowed."

@@ -85,9 +85,9 @@ def describe(
     lines = [say_rule(rule), "", COLUMNS.format(*HEADS)]
     lines += [line_of(worker, rule, extra) for worker in workers]
     standings = [worker.standing for worker in workers]
-    counts = [f"{standings.count(one)} {one.label}" for one in listed(standings)]
+    counts = [f"{standings.count(one):,} {one.label}" for one in listed(standings)]
     done = "Applied" if applied else "Nothing is changed; --apply would do this"
-    lines += ["", f"{len(workers)} workers: {', '.join(counts)}.", f"{done}: {say(foreseen)}."]
+    lines += ["", f"{len(workers):,} workers: {', '.join(counts)}.", f"{done}: {say(foreseen)}."]
     return "\n".join(lines)
 
 
@@ -111,8 +111,8 @@ def line_of(worker: WorkerStanding, rule: ProficiencyRule, extra: int) -> str:
 
 def say(foreseen: Foreseen) -> str:
     return (
-        f"{foreseen.written} decisions, {foreseen.granted} become proficient, "
-        f"{foreseen.withdrawn} are no longer, {foreseen.accepted} contributions accepted, "
-        f"{foreseen.rejected} rejected, {foreseen.approved} assignments approved "
+        f"{foreseen.written:,} decisions, {foreseen.granted:,} become proficient, "
+        f"{foreseen.withdrawn:,} are no longer, {foreseen.accepted:,} contributions accepted, "
+        f"{foreseen.rejected:,} rejected, {foreseen.approved:,} assignments approved "
         f"(${foreseen.cost_usd:,})"
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.utils import ErrorList
+from django.utils.formats import number_format
 from django.utils.functional import cached_property
 
 from annotation.tasks.state_annotation import checks, texts
@@ -169,7 +170,7 @@ class StateAnnotationForm(TaskForm):
         if is_blank(text):
             self._refuse(field, empty, "empty")
         elif count > checks.ASSERTION_LIMIT:
-            params = {"count": count, "limit": checks.ASSERTION_LIMIT}
+            params = {"count": number_format(count), "limit": checks.ASSERTION_LIMIT}
             self._refuse(field, texts.TOO_LONG % params, "too_long")
 
     def _check_revision(self) -> None:
@@ -181,7 +182,7 @@ class StateAnnotationForm(TaskForm):
             if is_blank(text):
                 self._refuse(field, texts.SENTENCE_EMPTY % {"number": number}, "empty")
             elif length(text) > limit:
-                params = {"number": number, "limit": limit}
+                params = {"number": number, "limit": number_format(limit)}
                 self._refuse(field, texts.SENTENCE_TOO_LONG % params, "too_long")
         self.revision = self._read_revision()
         if self.revision == self.sentences:

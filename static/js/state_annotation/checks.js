@@ -49,7 +49,8 @@ function assertionErrors(field, text, empty, limit) {
   return count > limit ? [{ field, code: "too_long", count, limit }] : [];
 }
 
-/** "%(name)s" in the server's messages. */
+/** "%(name)s" in the server's messages, numbers as the server writes them. */
 export function fillIn(message, parameters) {
-  return message.replace(/%\((\w+)\)s/gu, (_, name) => String(parameters[name]));
+  const { lang } = document.documentElement;
+  return message.replace(/%\((\w+)\)s/gu, (_, name) => parameters[name].toLocaleString(lang || undefined));
 }

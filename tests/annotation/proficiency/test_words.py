@@ -19,6 +19,7 @@ RULE = ProficiencyRule()
         (Evidence(100, 30, 28, 0, disputed=1), "1 more review, 1 dispute to settle"),
         (Evidence(100, 30, 30, 0, disputed=1), ""),
         (Evidence(100, 30, 30, 8), "8 rejected, 6 allowed"),
+        (Evidence(9000, 2700, 1500, 0), "1,200 more reviews"),
         (Evidence(40, 12, 12, 3), "10 more responses, 3 rejected, 2 allowed"),
     ],
 )
