@@ -79,6 +79,14 @@ def requirements(round: Round) -> list[dict[str, object]]:
     return chosen
 
 
+def described(round: Round) -> str:
+    """Names the study: rounds of two studies may otherwise look alike in a worker's list."""
+    task = str(task_types.get(round.task_type).hit_description)
+    if not round.study.title:
+        return task
+    return _("For the study “%(study)s”. %(task)s") % {"study": round.study.title, "task": task}
+
+
 def _prepare(round: Round) -> None:
     """Create the HIT type once. A qualification type left by a killed run stays unused."""
     if not round.hold_qualification_type_id:
@@ -94,7 +102,7 @@ def _prepare(round: Round) -> None:
         hit_type_id = mturk.create_hit_type(
             mturk.HitType(
                 title=str(task_type.hit_title),
-                description=str(task_type.hit_description),
+                description=described(round),
                 keywords=str(task_type.hit_keywords),
                 reward_usd=round.reward_usd,
                 time_limit=round.time_limit,

@@ -180,6 +180,14 @@ def test_a_round_for_proficient_workers_asks_for_the_studys_qualification(
     } in asked
 
 
+def test_what_a_worker_reads_on_the_list_names_the_study(
+    study: Study, marketplace: Marketplace
+) -> None:
+    launch()
+
+    assert marketplace.hit_types[0].description.startswith("For the study “A study”. Read a story")
+
+
 def test_stage_one_asks_for_record_rate_and_country(study: Study, marketplace: Marketplace) -> None:
     launch("--eligibility=stage1")
 
