@@ -49,6 +49,18 @@ def test_what_the_strip_shows_is_not_repeated_below_it(harbour: Stack, mira: Per
     expect(page.get_by_role("heading", name=re.compile("time .* ran out"))).to_be_visible()
 
 
+@pytest.mark.parametrize("path", ["", "history/", "account/"])
+def test_letters_of_twice_the_size_stay_within_a_narrow_window(
+    harbour: Stack, mira: Person, path: str
+) -> None:
+    """As a browser's setting for the smallest letters makes them: no media query knows of it."""
+    mira.page.set_viewport_size({"width": 360, "height": 700})
+    mira.page.goto(f"{harbour.worker_site_url}/worker/{path}")
+    mira.page.evaluate("document.documentElement.style.fontSize = '200%'")
+
+    assert mira.page.evaluate("document.documentElement.scrollWidth") == 360
+
+
 def test_in_a_low_window_the_task_scrolls_and_the_page_around_it_does_not(
     harbour: Stack, mira: Person
 ) -> None:
