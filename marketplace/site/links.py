@@ -30,7 +30,7 @@ def worker_of_link(token: str) -> Worker:
         worker_id, version = signing.loads(token, salt=SALT)
     except (signing.BadSignature, ValueError, TypeError) as error:
         raise LinkNotUsable(
-            _("The link is not complete. Copy all of it, from http to the last character.")
+            _("The link is not complete, or no longer valid. Copy all of it, from http to its end.")
         ) from error
     worker = Worker.objects.select_related("user").filter(worker_id=worker_id).first()
     if worker is None or worker.link_version != version:
