@@ -1,10 +1,11 @@
 """What axe-core finds on the page that a tab shows."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from tests.scenes.contrast import WATCH
 from tests.scenes.stage import NARROWEST, dress
 
 GRAVE = ("serious", "critical")
@@ -22,31 +23,49 @@ OTHER_ROWS = (
 MENU = "#nav-sidebar"
 REMOVE = "others => document.querySelectorAll(others).forEach(row => row.remove())"
 # A rule's impact is that of all its findings.
-LOOK = """async grave => {
+LOOK = f"""async ([grave, names]) => {{
+    const legible = new Set(names && names.split(" "));
+    if (names !== null) ({WATCH})(legible);
     const others = axe._audit.rules.filter(rule => !grave.includes(rule.impact));
-    const rules = Object.fromEntries(others.map(rule => [rule.id, {enabled: false}]));
-    const {violations} = await axe.run({resultTypes: ["violations"], rules});
-    return violations.filter(v => grave.includes(v.impact)).flatMap(v => v.nodes.map(
-        node => `${v.id}: ${node.html.slice(0, 200)} ${node.failureSummary}`));
-}"""
+    const rules = Object.fromEntries(others.map(rule => [rule.id, {{enabled: false}}]));
+    const {{violations}} = await axe.run({{resultTypes: ["violations"], rules}});
+    const found = violations.filter(v => grave.includes(v.impact)).flatMap(v => v.nodes.map(
+        node => `${{v.id}}: ${{node.html.slice(0, 200)}} ${{node.failureSummary}}`));
+    return [found, [...legible].join(" ")];
+}}"""
+
+
+@dataclass
+class Seen:
+    """Which texts were legible on the pages before."""
+
+    names: str = ""
 
 
 def grave_findings(
-    page: Page, looks: Sequence[tuple[int, str]] = LOOKS, *, menu: bool = True
+    page: Page,
+    looks: Sequence[tuple[int, str]] = LOOKS,
+    *,
+    menu: bool = True,
+    seen: Seen | None = None,
 ) -> list[str]:
     """Everything serious or critical, on a phone and on a desk, in light and in dark.
 
     Most rows of long tables are gone from the page afterwards, and the menu if it is not asked for.
+    The contrast of a text is not looked at again where it was `seen` before.
     """
     page.evaluate(REMOVE, OTHER_ROWS if menu else f"{OTHER_ROWS}, {MENU}")
-    page.evaluate(Axe().axe_script)
+    page.evaluate("lookWithAxe()")
     return [
         f"{width} {scheme}: {finding}"
         for width, scheme in looks
-        for finding in _look(page, width=width, scheme=scheme)
+        for finding in _look(page, seen, width=width, scheme=scheme)
     ]
 
 
-def _look(page: Page, *, width: int, scheme: str) -> Iterator[str]:
+def _look(page: Page, seen: Seen | None, *, width: int, scheme: str) -> Iterator[str]:
     dress(page, width=width, scheme=scheme)
-    yield from page.evaluate(LOOK, GRAVE)
+    found, names = page.evaluate(LOOK, [GRAVE, seen.names if seen else None])
+    if seen:
+        seen.names = names
+    yield from found
