@@ -1,11 +1,10 @@
-from importlib import import_module
-
-from django.conf import settings
+from django.urls import reverse
 
 from studies.registering import load_registering
 
 
 def load_pages() -> None:
-    """What only pages need, before a process is copied or takes its first request."""
+    """What only pages need, before a process is copied or takes its first request: their modules,
+    and which name is at which address."""
     load_registering()
-    import_module(settings.ROOT_URLCONF)
+    reverse("admin:index")
