@@ -64,20 +64,17 @@ def _agreement(plan: ReviewPlan) -> Tile:
     if found.ac1.value is None or found.percent.value is None:
         return Tile(label, "–", _("known once two experts judged the same"), place=4)
     more = ngettext(
-        "%(low)s to %(high)s; %(percent)s%% alike on %(n)s response",
-        "%(low)s to %(high)s; %(percent)s%% alike on %(n)s responses",
+        "%(percent)s%% alike on %(n)s response",
+        "%(percent)s%% alike on %(n)s responses",
         found.contributions,
     ) % {
-        "low": _two(found.ac1.ci_low),
-        "high": _two(found.ac1.ci_high),
         "percent": rounded(100 * found.percent.value, 0),
         "n": number_format(found.contributions),
     }
-    return Tile(label, _two(found.ac1.value), more, place=4)
-
-
-def _two(value: float | None) -> str:
-    return "–" if value is None else rounded(value, 2)
+    if found.ac1.ci_low is not None and found.ac1.ci_high is not None:
+        low, high = rounded(found.ac1.ci_low, 2), rounded(found.ac1.ci_high, 2)
+        more = _("%(low)s to %(high)s; %(more)s") % {"low": low, "high": high, "more": more}
+    return Tile(label, rounded(found.ac1.value, 2), more, place=4)
 
 
 def _progress(plan: ReviewPlan, settled: Mapping[int, Settled]) -> Figure:

@@ -50,14 +50,22 @@ def test_agreement_needs_two_verdicts_on_the_same() -> None:
     [tile] = [one for one in shown_of(plan.study).tiles if "AC1" in one.label]
     assert (tile.value, tile.more) == ("–", "known once two experts judged the same")
 
-    for _ in range(2):
-        expert = make_reviewer(plan.study)
+    experts = [make_reviewer(plan.study) for _ in range(2)]
+    turn = queue.next_turn(reviewer=experts[0], study=plan.study)
+    assert turn is not None
+    judge(turn)
+    judge(queue.open_single(reviewer=experts[1], contribution=turn.contribution))
+    [tile] = [one for one in shown_of(plan.study).tiles if "AC1" in one.label]
+    # One response has no spread to tell an interval from.
+    assert (tile.value, tile.more) == ("1.00", "100% alike on 1 response")
+
+    for expert in experts:
         while (turn := queue.next_turn(reviewer=expert, study=plan.study)) is not None:
             judge(turn)
 
     [tile] = [one for one in shown_of(plan.study).tiles if "AC1" in one.label]
     assert tile.value == "1.00"
-    assert "100% alike on 3 responses" in tile.more
+    assert tile.more == "1.00 to 1.00; 100% alike on 3 responses"
 
 
 def test_a_study_without_a_plan_shows_nothing_of_review() -> None:
