@@ -99,7 +99,8 @@ class RatingAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("system"))
     def system(self, rating: Rating) -> str:
-        return rating.item.system
+        """Of a pair both: "first" and "second" among the answers are these."""
+        return ", ".join(filter(None, [rating.item.system, rating.item.rival]))
 
     @admin.display(description=_("rater"))
     def who(self, rating: Rating) -> str:

@@ -421,5 +421,6 @@ def test_pairs_are_drawn_as_strengths(client: Client, study: Study) -> None:
     (strength,) = links(
         shown.content.decode(), "cell_system=B&amp;cell_question=plot&amp;cell_metric"
     )
+    assert "A, B" in client.get(page("rating_changelist")).content.decode()
     behind = client.get(strength).content.decode()
     assert "Strength · plot · B" in behind and "A, B, A" in behind
