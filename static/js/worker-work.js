@@ -38,7 +38,11 @@ preference.addEventListener("change", () => {
 // itself happens then only, never when an old address is opened.
 frame?.addEventListener("fabula:submitted", (event) => {
   if (event.detail !== assignment) return;
-  sessionStorage.setItem("fabula:submitted", assignment);
+  try {
+    sessionStorage.setItem("fabula:submitted", assignment);
+  } catch {
+    // The browser keeps nothing more: the next task waits for a press of the button.
+  }
   window.location.reload();
 });
 
