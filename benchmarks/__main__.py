@@ -11,7 +11,7 @@ environment.prepare(durable=True)
 
 # Django's settings come from the environment above.
 from benchmarks.agreement import measure_agreement  # noqa: E402
-from benchmarks.figures import as_json, as_table, summary  # noqa: E402
+from benchmarks.figures import Figure, as_json, as_table, summary  # noqa: E402
 from benchmarks.machine import (  # noqa: E402
     fsyncs_per_second,
     pieces_of_all_cores,
@@ -35,23 +35,25 @@ def main() -> None:
         print(f"  {rate:,.0f} fsyncs a second on this disk", file=sys.stderr)
         figures = [summary("disk", "durable small writes", "fsyncs/s", [rate], rate)]
         core, all_cores = [pieces_per_second()], [pieces_of_all_cores()]
-        figures += measure_crowd(
-            folder,
-            sizes=sizes + ([1_000_000] if given.full else []),
-            clients=[4] if given.quick else [1, 4, 16],
-            runs=runs,
+        figures += _told(
+            measure_crowd(
+                folder,
+                sizes=sizes + ([1_000_000] if given.full else []),
+                clients=[4] if given.quick else [1, 4, 16],
+                runs=runs,
+            )
         )
         core.append(pieces_per_second())
-        figures += measure_publishers(folder, hits=100 if given.quick else 400, runs=runs)
+        figures += _told(measure_publishers(folder, hits=100 if given.quick else 400, runs=runs))
         core.append(pieces_per_second())
         rows = [2_000, 10_000] if given.quick else [10_000, 100_000]
-        figures += measure_files(folder, sizes=rows, runs=runs)
+        figures += _told(measure_files(folder, sizes=rows, runs=runs))
         core.append(pieces_per_second())
-        figures += measure_agreement(folder, runs=runs)
+        figures += _told(measure_agreement(folder, runs=runs))
         core.append(pieces_per_second())
-        figures += measure_training(folder, runs=runs)
-    figures += measure_pages(rows=100_000 if given.quick else 1_000_000, runs=runs)
-    figures += measure_large_study(runs=runs)
+        figures += _told(measure_training(folder, runs=runs))
+    figures += _told(measure_pages(rows=100_000 if given.quick else 1_000_000, runs=runs))
+    figures += _told(measure_large_study(runs=runs))
     core.append(pieces_per_second())
     all_cores.append(pieces_of_all_cores())
     piece = "a small piece of Python"
@@ -59,6 +61,12 @@ def main() -> None:
     figures.insert(2, summary("all cores at once", piece, "times/s", all_cores, core[0]))
     print(as_table(figures))
     print(as_json(figures))
+
+
+def _told(figures: list[Figure]) -> list[Figure]:
+    """Said as soon as they are known: the whole takes long, and may be broken off."""
+    print(as_table(figures), file=sys.stderr, flush=True)
+    return figures
 
 
 if __name__ == "__main__":
