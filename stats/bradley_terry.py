@@ -44,17 +44,23 @@ class Duels:
         parts: int = connected_components(self.wins > 0, connection="strong")[0]
         return parts == 1
 
+    @property
+    def compared(self) -> bool:
+        """Whether comparisons lead from every system to every other, whoever won them."""
+        parts: int = connected_components(self.wins > 0, connection="weak")[0]
+        return parts == 1
+
     def strengths(self) -> Vector:
         """By the `choix` library: (S), with a mean of 0."""
         found = choix.ilsr_pairwise_dense(self.wins, max_iter=MOST_ITERATIONS)
         return np.asarray(found - found.mean())
 
-    def standard_errors(self, strengths: Vector) -> Vector | None:
-        """Of the sandwich estimator, clustered by item (Liang and Zeger 1986): (S); None for a
-        single item."""
+    def standard_errors(self, strengths: Vector) -> Vector:
+        """Of the sandwich estimator, clustered by item (Liang and Zeger 1986): (S); 0 where items
+        do not differ, as a single one does not."""
         items = int(self.item.max()) + 1
         if items < 2:
-            return None
+            return np.zeros(self.systems)
         chance = expit(strengths[self.first] - strengths[self.second])
         sides = np.zeros((len(chance), self.systems))
         rows = np.arange(len(chance))

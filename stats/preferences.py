@@ -14,7 +14,10 @@ UNCONNECTED = (
     "the systems are not connected by wins in both directions, "
     "so some strengths would be without bound"
 )
+APART = "some systems were never compared with the others, not even by way of a third"
 NOTHING = "there is no comparison"
+# Strengths that differ by less are the same: they are found to about so many decimals.
+NEARLY = 1e-6
 
 
 class Verdict(StrEnum):
@@ -64,7 +67,11 @@ class Tally:
 
 @dataclass(frozen=True)
 class Strength:
-    """A system's place on the common scale, in log odds; the mean of all systems is 0."""
+    """A system's place on the common scale, in log odds; the mean of all systems is 0.
+
+    No error and no interval are known of one on which all items say the same, such as ties alone:
+    that others would say it, too, does not follow.
+    """
 
     system: str
     value: float
@@ -130,7 +137,8 @@ def bradley_terry(
         item=np.array([items[one.item] for one in used]),
     )
     if not duels.connected:
-        return Ranking((), len(items), len(used), UNCONNECTED)
+        reason = UNCONNECTED if duels.compared else APART
+        return Ranking((), len(items), len(used), reason)
     strengths = _strengths(duels, names, degrees=len(items) - 1, confidence=confidence)
     return Ranking(strengths, len(items), len(used))
 
@@ -139,11 +147,13 @@ def _strengths(
     duels: Duels, names: list[str], *, degrees: int, confidence: float
 ) -> tuple[Strength, ...]:
     values = duels.strengths()
-    errors = duels.standard_errors(values)
-    if errors is None:
-        found = [Strength(name, float(values[i])) for i, name in enumerate(names)]
-    else:
-        half = errors * float(stdtrit(degrees, (1 + confidence) / 2))
-        columns = np.stack([values, errors, values - half, values + half], axis=1)
-        found = [Strength(names[i], *row) for i, row in enumerate(columns.tolist())]
-    return tuple(sorted(found, key=lambda one: -one.value))
+    t = float(stdtrit(degrees, (1 + confidence) / 2))
+    found = [
+        Strength(name, value, error, value - t * error, value + t * error)
+        if error > NEARLY
+        else Strength(name, value)
+        for name, value, error in zip(
+            names, values.tolist(), duels.standard_errors(values).tolist(), strict=True
+        )
+    ]
+    return tuple(sorted(found, key=lambda one: (-round(one.value / NEARLY), one.system)))

@@ -6,6 +6,7 @@ import pytest
 from scipy.special import expit
 
 from stats.preferences import (
+    APART,
     NOTHING,
     UNCONNECTED,
     Comparison,
@@ -113,6 +114,42 @@ def test_a_single_item_gives_no_interval() -> None:
     found = bradley_terry(compared((1, "a", "b", FIRST), (1, "a", "b", SECOND)))
 
     assert [(one.value, one.se) for one in found.strengths] == [(0, None), (0, None)]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "strength"),
+    [((GOOD,), 0), ((FIRST, SECOND), 0), ((FIRST, FIRST, FIRST, SECOND), log(3) / 2)],
+)
+def test_items_that_all_say_the_same_give_no_interval(
+    verdicts: tuple[Verdict, ...], strength: float
+) -> None:
+    """By Davidson's (1970) model ties alone fit any strengths, so that 0 is not certain."""
+    found = bradley_terry(
+        compared(*[(item, "a", "b", verdict) for item in range(9) for verdict in verdicts])
+    )
+
+    assert [one.system for one in found.strengths] == ["a", "b"]
+    assert found.strengths[0].value == pytest.approx(strength, abs=1e-7)
+    assert {(one.se, one.ci_low, one.ci_high) for one in found.strengths} == {(None, None, None)}
+
+
+def test_the_others_have_their_interval_beside_one_that_always_ties() -> None:
+    ties = [(i, "a", other, GOOD) for i in range(9) for other in "bc"]
+    decided = [(i, "b", "c", FIRST if i % 2 else SECOND) for i in range(9)]
+
+    found = {one.system: one for one in bradley_terry(compared(*ties, *decided)).strengths}
+
+    assert found["a"].se is None
+    assert found["b"].se
+    assert found["b"].se == pytest.approx(found["c"].se)
+
+
+def test_systems_that_were_never_compared_are_on_no_common_scale() -> None:
+    rows = [(i, *pair, FIRST if i % 2 else SECOND) for i in range(9) for pair in ("ab", "cd")]
+
+    found = bradley_terry(compared(*rows))
+
+    assert (found.strengths, found.undefined_reason) == ((), APART)
 
 
 def test_questions_are_not_mixed() -> None:
