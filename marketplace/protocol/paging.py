@@ -1,9 +1,10 @@
 """Pages through rows by key, so that rows added or removed meanwhile neither hide nor repeat any.
 
-The token is signed and bound to the requester, the operation and its filters.
+The token is signed and bound to the requester, the operation and its filters. As on MTurk every
+page with results has one, the last too: clients go on until a page is empty.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from django.core import signing
@@ -23,8 +24,8 @@ def page_by_id(rows: QuerySet[Row], call: Call[Any]) -> tuple[list[Row], str | N
     after = _read(call)
     if after is not None:
         rows = rows.filter(pk__lt=after[0])
-    found = list(rows.order_by("-pk")[: _size(call) + 1])
-    return _cut(found, call, lambda row: [row.pk])
+    found = list(rows.order_by("-pk")[: _size(call)])
+    return found, _token(found, call, lambda row: [row.pk])
 
 
 def page_by_time(
@@ -35,8 +36,8 @@ def page_by_time(
     if after is not None:
         time = parse_datetime(after[0])
         rows = rows.filter(Q((f"{field}__gt", time)) | Q((field, time), ("pk__gt", after[1])))
-    found = list(rows.order_by(field, "pk")[: _size(call) + 1])
-    return _cut(found, call, lambda row: [getattr(row, field).isoformat(), row.pk])
+    found = list(rows.order_by(field, "pk")[: _size(call)])
+    return found, _token(found, call, lambda row: [getattr(row, field).isoformat(), row.pk])
 
 
 def _size(call: Call[Any]) -> int:
@@ -44,12 +45,10 @@ def _size(call: Call[Any]) -> int:
     return size
 
 
-def _cut(found: list[Row], call: Call[Any], key_of: Any) -> tuple[list[Row], str | None]:
-    size = _size(call)
-    if len(found) <= size:
-        return found, None
-    shown = found[:size]
-    return shown, signing.Signer(salt=_salt(call)).sign_object(key_of(shown[-1]))
+def _token(found: list[Row], call: Call[Any], key_of: Callable[[Row], Any]) -> str | None:
+    if not found:
+        return None
+    return signing.Signer(salt=_salt(call)).sign_object(key_of(found[-1]))
 
 
 def _read(call: Call[Any]) -> Sequence[Any] | None:

@@ -264,7 +264,22 @@ def test_hits_are_paged_newest_first_and_new_ones_do_not_shift_the_pages(
     listed = [hit["HITId"] for page in (first, second, third) for hit in page["HITs"]]
     assert listed == made[::-1]
     assert [page["NumResults"] for page in (first, second, third)] == [2, 2, 1]
-    assert "NextToken" not in third
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_a_page_with_results_has_a_token_and_an_empty_one_is_the_last(
+    mturk: "MTurkClient", hit_type: HITType, count: int
+) -> None:
+    made = [make_hit(hit_type).hit_id for _ in range(count)]
+    # As public scripts go through pages.
+    page = mturk.list_hits(MaxResults=2)
+    listed = [hit["HITId"] for hit in page["HITs"]]
+    while page["NumResults"] > 0:
+        page = mturk.list_hits(MaxResults=2, NextToken=page["NextToken"])
+        listed += [hit["HITId"] for hit in page["HITs"]]
+
+    assert listed == made[::-1]
+    assert "NextToken" not in page
 
 
 @pytest.mark.parametrize("token", ["nonsense", "x" * 255])
