@@ -18,8 +18,8 @@ BLOCK = 2**20
 
 @dataclass(frozen=True)
 class Mean:
-    """`value` is None where it is undefined; `undefined_reason` says why. Without a second cluster
-    there is no interval."""
+    """`value` is None where it is undefined; `undefined_reason` says why. Without a second cluster,
+    and where all have the same value, there is no interval."""
 
     value: float | None
     se: float | None
@@ -107,7 +107,7 @@ def _mean(
     if under < ROUNDING:
         return Mean(None, None, None, None, n, clusters, NO_WHOLE)
     value, known = float(over / under), drawn[~np.isnan(drawn)]
-    if len(known) < 2:
+    if len(known) < 2 or np.ptp(known) < ROUNDING:
         return Mean(value, None, None, None, n, clusters)
     low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
     return Mean(value, float(known.std(ddof=1)), float(low), float(high), n, clusters)

@@ -80,23 +80,26 @@ class Cell:
 
 @dataclass(frozen=True)
 class Line:
-    """A number and how many scores it rests on; without any it is None. `interval` is of 95%."""
+    """A number and how many scores it rests on; without any it is None. `interval` is of 95%; where
+    it `has_interval` and that is None, it is not known."""
 
     cell: Cell
     value: float | None
     n: int
     interval: tuple[float, float] | None = None
+    has_interval: bool = False
 
     def as_dict(self) -> dict[str, object]:
         cell = self.cell
         more = {"rival": cell.rival, "question": cell.question}
+        ends = dict(zip(("ci_low", "ci_high"), self.interval or (None, None), strict=True))
         return {
             "system": cell.system,
             **{name: value for name, value in more.items() if value},
             "metric": cell.metric,
             "value": self.value,
             "n": self.n,
-            **dict(zip(("ci_low", "ci_high"), self.interval or (), strict=False)),
+            **(ends if self.has_interval else {}),
         }
 
 
@@ -142,9 +145,10 @@ def _with_interval(cell: Cell, scores: Sequence[Score], metric: Metric) -> Line:
         clusters=[score.source or score.items for score in scores],
     )
     value = None if found.value is None else metric.scale * found.value
-    if found.ci_low is None or found.ci_high is None:
-        return Line(cell, value, found.n)
-    return Line(cell, value, found.n, (metric.scale * found.ci_low, metric.scale * found.ci_high))
+    interval = None
+    if found.ci_low is not None and found.ci_high is not None:
+        interval = metric.scale * found.ci_low, metric.scale * found.ci_high
+    return Line(cell, value, found.n, interval, has_interval=True)
 
 
 def _absent(cell: Cell, metric: Metric, missing: int) -> float:

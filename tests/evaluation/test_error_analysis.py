@@ -96,6 +96,18 @@ def test_a_system_without_errors_has_no_shares_of_them(study: Study) -> None:
     assert [(row["metric"], row["value"]) for row in report("errors")] == [("incorrect", 0)]
 
 
+@pytest.mark.parametrize("labels", [["irrelevant"] * 4, ["correct"]])
+def test_where_no_output_differs_the_interval_is_unknown(study: Study, labels: list[str]) -> None:
+    """Its columns stay in the table."""
+    for n, label in enumerate(labels):
+        make_item(study, "story-revision-errors", *each("error", label), group=f"t{n}")
+
+    (incorrect, *_categories) = report("errors")
+
+    assert incorrect.keys() == {"system", "metric", "value", "n", "ci_low", "ci_high"}
+    assert (incorrect["ci_low"], incorrect["ci_high"]) == (None, None)
+
+
 def test_absent_outputs_have_no_errors_to_expect(study: Study) -> None:
     make_item(study, "story-revision-errors", *each("error", "correct"))
 

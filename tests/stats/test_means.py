@@ -62,6 +62,14 @@ def test_one_cluster_has_no_interval() -> None:
     assert (found.value, found.se, found.n_clusters) == (0.5, None, 1)
 
 
+@pytest.mark.parametrize(("parts", "wholes"), [([0, 0, 0], None), ([1, 2, 3], [10, 20, 30])])
+def test_what_does_not_vary_has_no_interval(parts: list[float], wholes: list[float] | None) -> None:
+    """Of three outputs that are wrong, all are; of how many others would be, it says little."""
+    found = mean(parts, wholes)
+
+    assert (found.se, found.ci_low, found.ci_high, found.n) == (None, None, None, 3)
+
+
 @pytest.mark.parametrize(
     ("parts", "wholes", "clusters"),
     [
