@@ -46,11 +46,14 @@
   };
   root.classList.add("frame-waits");
 
-  // The next page in the frame is read from its beginning.
+  // The next page in the frame is read from its beginning, and has the keys, unless somebody is at
+  // something around it.
   const onLoad = ({ target }) => {
     if (target.id !== "frame") return;
     came();
-    if (document.body.classList.contains("work")) window.scrollTo(0, 0);
+    if (!document.body.classList.contains("work")) return;
+    window.scrollTo(0, 0);
+    if (document.activeElement === document.body) target.focus({ preventScroll: true });
   };
   document.addEventListener("load", onLoad, { capture: true });
 

@@ -140,14 +140,12 @@ def rate(
         person.page.keyboard.press("Escape")
     assert "alder" not in frame.content() and "birch" not in frame.content()
     keys = "".join(keys_for(instrument, text, rater) for text in texts_of(frame))
-    frame.locator("#main").focus()
     if reloads and instrument == "story-revision":
         person.page.keyboard.press(keys[0])
         saved(frame)
         person.page.reload()
         frame, keys = person.frame(), keys[1:]
         expect(frame.locator("html")).to_have_attribute("data-task-ready", "")
-        frame.locator("#main").focus()
     for key in keys:
         person.page.keyboard.press(key)
     expect(frame.locator("#submit-button")).to_be_focused()
