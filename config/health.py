@@ -14,6 +14,7 @@ from django.db import Error, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.urls import ResolverMatch
 
 from config.metrics import page as metrics
 
@@ -31,6 +32,8 @@ class HealthMiddleware:
         answer = ANSWERS.get(request.path_info)
         if answer is None:
             return self.get_response(request)
+        # What the log says of it when it is refused.
+        request.resolver_match = ResolverMatch(answer, (), {}, route=request.path_info[1:])
         if request.method not in ("GET", "HEAD"):
             return HttpResponseNotAllowed(["GET", "HEAD"])
         response = answer(request)

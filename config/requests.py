@@ -5,11 +5,11 @@ import re
 import secrets
 import sys
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, cast
 
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.template.loader import render_to_string
 from django.views.defaults import bad_request, server_error
 
@@ -48,10 +48,33 @@ class RequestIdMiddleware:
             response = self.get_response(request)
         finally:
             log_context.request_id.reset(token)
+        # A file is read by the server itself, and nothing is said meanwhile.
+        if isinstance(response, StreamingHttpResponse) and not isinstance(response, FileResponse):
+            parts = cast(Iterable[bytes], response.streaming_content)
+            response.streaming_content = _said_with_its_id(request, own, parts)
         response[HEADER] = own
         if request.path_info in MTURK or "X-Amz-Target" in request.headers:
             response[HEADER_OF_AWS] = own
         return response
+
+
+def _said_with_its_id(request: HttpRequest, own: str, parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The parts of an answer that is made while it is sent, when all middleware is through."""
+    rest = iter(parts)
+    while True:
+        token = log_context.request_id.set(own)
+        try:
+            part = next(rest)
+        except StopIteration:
+            return
+        except Exception:
+            # The server says what it was, and knows of no request.
+            facts = {"method": request.method, "route": route_of(request)}
+            logger.error("%(method)s %(route)s broke off", facts, extra=facts)
+            raise
+        finally:
+            log_context.request_id.reset(token)
+        yield part
 
 
 class RequestMiddleware:

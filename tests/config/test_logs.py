@@ -7,19 +7,21 @@ import logging.config
 import re
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from django.db import IntegrityError
-from django.test import Client
+from django.db import IntegrityError, OperationalError
+from django.http import StreamingHttpResponse
+from django.test import Client, RequestFactory
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
 from config.celery import hand_on_request_id
 from config.logs import logging_settings
+from config.requests import RequestIdMiddleware
 from studies import jobs, log_context
 from studies.models import Study
 from tests.stack import Stack
@@ -95,6 +97,58 @@ def test_every_line_about_a_refused_request_carries_its_id(
     assert response["X-Request-ID"] == "edge-0123.abc"
     assert log.lines("django.request")
     assert {line["request_id"] for line in log.lines()} == {"edge-0123.abc"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("path", "route"), [("/readyz", "/readyz"), ("/metrics", "/metrics"), ("/nowhere/", "unknown")]
+)
+def test_a_refused_probe_is_called_by_its_name(
+    client: Client, log: Log, monkeypatch: pytest.MonkeyPatch, path: str, route: str
+) -> None:
+    monkeypatch.setattr("config.health.broker_answers", lambda: False)
+
+    client.get(path)
+
+    assert all(route in line["message"] for line in log.lines("django.request"))
+    assert log.lines("django.request")
+
+
+def sent(parts: Iterable[bytes], *, id: str = "edge-0123.abc") -> StreamingHttpResponse:
+    """The answer as it has left all middleware, not made yet."""
+    request = RequestFactory().get("/api/", headers={"X-Request-ID": id})
+    answer = RequestIdMiddleware(lambda _: StreamingHttpResponse(parts))(request)
+    assert isinstance(answer, StreamingHttpResponse)
+    return answer
+
+
+def saying(count: int) -> Iterator[bytes]:
+    for number in range(count):
+        logging.getLogger("studies").warning("row %s", number)
+        yield b"."
+
+
+def test_what_is_said_while_an_answer_is_sent_carries_its_id(log: Log) -> None:
+    first, second = sent(saying(2), id="first-01"), sent(saying(2), id="second-1")
+
+    for _pair in zip(first, second, strict=True):
+        logging.getLogger("studies").warning("of no request")
+
+    ids = [line.get("request_id") for line in log.lines("studies")]
+    assert ids == ["first-01", "second-1", None] * 2
+
+
+def test_an_answer_that_breaks_off_is_named(log: Log) -> None:
+    def breaking() -> Iterator[bytes]:
+        yield b"."
+        raise OperationalError("the server closed the connection")
+
+    with pytest.raises(OperationalError):
+        list(sent(breaking()))
+
+    [line] = log.lines("fabula.request")
+    assert (line["level"], line["request_id"]) == ("ERROR", "edge-0123.abc")
+    assert line["message"] == "GET (unknown address) broke off"
 
 
 def test_a_proxys_request_id_is_kept(client: Client) -> None:
