@@ -1,9 +1,9 @@
 """What reports are made of: items with their ratings, as plain values."""
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import groupby
 from typing import Any
 
 from evaluation.instruments.parts import Code
@@ -74,6 +74,15 @@ def first_submitted(items: Items, count: int) -> list[RatedItem]:
     return [item for item in left if item.ratings]
 
 
-def grouped(items: Iterable[RatedItem], key: Callable[[RatedItem], Any]) -> list[list[RatedItem]]:
-    """In the order of the key."""
-    return [list(found) for _key, found in groupby(sorted(items, key=key), key=key)]
+def grouped(
+    items: Iterable[RatedItem], key: Callable[[RatedItem], object] = lambda item: None
+) -> list[list[RatedItem]]:
+    """Items that are scored together: of one round and one source, with the same key. A part that
+    comes again, as of an output that is in two files, begins another group."""
+    found: dict[Any, list[RatedItem]] = defaultdict(list)
+    times: Counter[Any] = Counter()
+    for item in items:
+        same = (item.system, item.round, item.group or item.pk, key(item))
+        found[same, times[same, item.part]].append(item)
+        times[same, item.part] += 1
+    return list(found.values())

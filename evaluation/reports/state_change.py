@@ -50,7 +50,7 @@ METRICS = (
 
 def scores(items: Items, declared: Declaration, rule: str) -> Iterator[Score]:
     """One score for each output: the mean over its states. Raises ReportRefused."""
-    for output in grouped(items, lambda item: (item.system, item.group)):
+    for output in grouped(items):
         states = [score_state(item, declared, rule) for item in output]
         for metric in METRICS:
             yield Score(

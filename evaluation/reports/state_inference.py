@@ -44,7 +44,7 @@ def scores(items: Items, declared: Declaration, rule: str) -> Iterator[Score]:
 
     for item in items:
         yield Score(item.system, "accuracy", (item.pk,), is_right(item))
-    for pair in grouped(items, _story):
+    for pair in grouped(items, _shows_changed_story):
         if len({bool(item.gold[QUESTION]) for item in pair}) == len(pair) == 2:
             yield Score(
                 pair[0].system,
@@ -54,6 +54,5 @@ def scores(items: Items, declared: Declaration, rule: str) -> Iterator[Score]:
             )
 
 
-def _story(item: RatedItem) -> tuple[str, str, int, bool]:
-    """What was rated in two rounds is two pairs."""
-    return item.system, item.group, item.round, item.part.startswith(CHANGED_STORY)
+def _shows_changed_story(item: RatedItem) -> bool:
+    return item.part.startswith(CHANGED_STORY)

@@ -61,6 +61,16 @@ def test_a_story_that_was_rated_in_two_rounds_is_two_pairs() -> None:
     assert values(scores, state_inference.METRICS) == {"accuracy": 75, "contrastive": 50}
 
 
+def test_a_story_that_is_in_two_files_is_two_pairs() -> None:
+    parts = [("story_state", 1, 4), ("story_mod_state", 0, 0), ("story_state", 1, 4)]
+    items = [
+        inference(part, gold, code) for part, gold, code in (*parts, ("story_mod_state", 0, 4))
+    ]
+    scores = list(state_inference.scores(items, pasta.STATE_INFERENCE, "published"))
+
+    assert values(scores, state_inference.METRICS) == {"accuracy": 75, "contrastive": 50}
+
+
 def test_a_story_with_one_state_is_no_pair() -> None:
     scores = list(
         state_inference.scores(
@@ -137,6 +147,35 @@ def test_state_change_by_either_rule(rule: str, inferable: float, whole: float) 
         "all": whole,
     }
     assert {score.items for score in scores} == {(items[0].pk, items[1].pk)}
+
+
+@pytest.mark.parametrize("more", [{"round": 2}, {}])
+def test_an_output_that_was_rated_again_is_another_one(more: dict[str, Any]) -> None:
+    """In two rounds, or in two files."""
+    stated = [((0, 0, 0), {"round": 1} if more else {}), ((2, 2, 2), more)]
+    codes = {"attribute": (1, 1, 0), "inferable_s": (4, 3, 2), "inferable_s_prime": (0, 1, 3)}
+    items = [
+        rated(*together(**codes, in_story=given), group="T", part=part, **own)
+        for given, own in stated
+        for part in ("state", "mod_state")
+    ]
+
+    scores = list(state_change.scores(items, pasta.STATE_CHANGE, "published"))
+
+    found = {line.cell.metric: line for line in lines_of(scores, state_change.METRICS)}
+    assert (found["not_in_story"].value, found["not_in_story"].n) == (50, 2)
+
+
+def test_outputs_of_no_known_source_stand_alone() -> None:
+    codes = {"attribute": (1,), "inferable_s": (4,), "inferable_s_prime": (0,), "in_story": (0,)}
+    items = [rated(*together(**codes), part=part) for part in ("state", "mod_state")]
+
+    scores = list(state_change.scores(items, pasta.STATE_CHANGE, "published"))
+
+    assert [score.items for score in scores if score.metric == "all"] == [
+        (items[0].pk,),
+        (items[1].pk,),
+    ]
 
 
 def test_state_change_needs_to_know_whose_state_it_is() -> None:
