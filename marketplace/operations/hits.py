@@ -8,7 +8,7 @@ from marketplace.models import HIT, HITType
 from marketplace.operations.hit_types import properties_from
 from marketplace.operations.owned import owned_hit, owned_hit_type
 from marketplace.operations.requirements import requirement_answers
-from marketplace.protocol.errors import MemberMissing, ParameterInvalid, ValueInvalid, XMLInvalid
+from marketplace.protocol.errors import ModelViolated, ParameterInvalid, ValueInvalid, XMLInvalid
 from marketplace.protocol.paging import page_by_id
 from marketplace.protocol.registry import Answer, Call, operation
 from marketplace.questions import QuestionNotUsable, QuestionNotValid, check_new_question
@@ -68,7 +68,7 @@ def _question(given: CreateHITRequestTypeDef | CreateHITWithHITTypeRequestTypeDe
             raise ParameterInvalid(f"{name} is not available yet on this marketplace.")
     question = given.get("Question")
     if question is None:
-        raise MemberMissing("Question is required.")
+        raise ModelViolated("Question is required.")
     try:
         check_new_question(question)
     except QuestionNotValid as error:

@@ -12,6 +12,7 @@ class Bounds:
 
 
 YEAR = 365 * 24 * 3600
+ANY = Bounds(-(2**63), 2**63)
 
 BOUNDS: dict[str, Bounds] = {
     "MaxAssignments": Bounds(1, 1_000_000_000),

@@ -55,16 +55,28 @@ class XMLInvalid(ParameterInvalid):
         )
 
 
-class MemberMissing(ProtocolError):
+class ModelViolated(ProtocolError):
+    """A member is missing, or a value breaks a constraint of the service model itself."""
+
     type = "ValidationException"
 
 
 def not_valid(value: object, name: str, why: str) -> str:
+    return f'The value "{_shown(value)}" is not valid for the parameter {name}. {why}'
+
+
+def violation(value: object, path: str, rule: str) -> str:
+    """As AWS words it: names begin with a small letter, members of a list are counted from 1."""
+    names = [f"{name[:1].lower()}{name[1:]}" for name in path.split(".")]
+    where = re.sub(r"\[(\d+)\]", lambda index: f".{int(index[1]) + 1}.member", ".".join(names))
+    return f"Value '{_shown(value)}' at '{where}' failed to satisfy constraint: Member must {rule}"
+
+
+def _shown(value: object) -> str:
     shown = value if isinstance(value, str) else _brief_json(value)
     if len(shown) > LONGEST_SHOWN:
         shown = f"{shown[:LONGEST_SHOWN]}…"
-    shown = NOT_TEXT.sub("\ufffd", shown)
-    return f'The value "{shown}" is not valid for the parameter {name}. {why}'
+    return NOT_TEXT.sub("\ufffd", shown)
 
 
 def _brief_json(value: object) -> str:

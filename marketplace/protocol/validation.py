@@ -1,24 +1,25 @@
 """Turns a JSON body into checked values, from the service model's own metadata.
 
-Wrong types, missing and unknown members, enumerations, patterns, ranges and the documented bounds
-each give one sentence that names the parameter.
+Wrong types, missing and unknown members and the documented bounds each give one sentence that names
+the parameter; enumerations, patterns and ranges of the model are refused in AWS's own words.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 from botocore.model import ListShape, OperationModel, Shape, StructureShape
 
-from marketplace.protocol.bounds import BOUNDS, Bounds
+from marketplace.protocol.bounds import ANY, BOUNDS, Bounds
 from marketplace.protocol.errors import (
     NOT_TEXT,
-    MemberMissing,
+    ModelViolated,
     NotUnderstood,
     ParameterInvalid,
     not_valid,
+    violation,
 )
 
 SIZES = {"integer": 2**31, "long": 2**63}
@@ -40,13 +41,15 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def checked_input(model: OperationModel, body: dict[str, Any]) -> dict[str, Any]:
-    """Raises MemberMissing or ParameterInvalid with what is wrong, at most ten sentences."""
+    """Raises ModelViolated or ParameterInvalid with what is wrong, at most ten of it."""
     walk = Walk()
     shape = model.input_shape
     assert shape is not None
     values = walk.structure(shape, body, "")
     if walk.missing:
-        raise MemberMissing(_some_of(walk.missing))
+        raise ModelViolated(_some_of(walk.missing))
+    if walk.violations:
+        raise ModelViolated(_counted(walk.violations))
     if walk.problems:
         raise ParameterInvalid(_some_of(walk.problems))
     assert isinstance(values, dict)
@@ -58,11 +61,18 @@ def _some_of(sentences: list[str]) -> str:
     return " ".join(sentences[:MOST_REPORTED]) + (f" And {more} more." if more > 0 else "")
 
 
+def _counted(violations: list[str]) -> str:
+    count = len(violations)
+    errors = "error" if count == 1 else "errors"
+    return f"{count} validation {errors} detected: {'; '.join(violations[:MOST_REPORTED])}"
+
+
 class Walk:
     """One pass over a value with its shape; collects problems and returns Python values."""
 
     def __init__(self) -> None:
         self.missing: list[str] = []
+        self.violations: list[str] = []
         self.problems: list[str] = []
         self.by_type: dict[str, Callable[[Any, Any, str], Any]] = {
             "structure": self.structure,
@@ -100,10 +110,9 @@ class Walk:
     def list(self, shape: ListShape, value: Any, path: str) -> Any:
         if not isinstance(value, list):
             return self.problem(path, value, "must be a list")
-        for bounds in self._bounds(shape, path):
-            if not bounds.least <= len(value) <= bounds.most:
-                self.problem(path, value, f"must have {bounds.least} to {bounds.most} members")
-                return None
+        bounds = _documented(path)
+        if not bounds.least <= len(value) <= bounds.most:
+            return self.problem(path, value, f"must have {bounds.least} to {bounds.most} members")
         return [self.value(shape.member, member, f"{path}[{i}]") for i, member in enumerate(value)]
 
     def string(self, shape: Shape, value: Any, path: str) -> Any:
@@ -111,15 +120,10 @@ class Walk:
             return self.problem(path, value, "must be a string")
         if NOT_TEXT.search(value):
             return self.problem(path, value, "has characters that are not text")
-        for bounds in self._bounds(shape, path):
-            if not bounds.least <= len(value) <= bounds.most:
-                self.problem(path, value, f"must have {bounds.least} to {bounds.most} characters")
-        pattern = shape.metadata.get("pattern")
-        if pattern and not re.fullmatch(pattern.removeprefix("^").removesuffix("$"), value):
-            self.problem(path, value, f"must match {pattern}")
-        allowed = shape.metadata.get("enum")
-        if allowed and value not in allowed:
-            self.problem(path, value, f"must be one of {', '.join(allowed)}")
+        self._hold_to_model(shape, path, value, len(value), "length")
+        bounds = _documented(path)
+        if not bounds.least <= len(value) <= bounds.most:
+            self.problem(path, value, f"must have {bounds.least} to {bounds.most} characters")
         return value
 
     def number(self, shape: Shape, value: Any, path: str) -> Any:
@@ -128,9 +132,10 @@ class Walk:
         size = SIZES[shape.type_name]
         if not -size <= value < size:
             return self.problem(path, value, "is too large a number")
-        for bounds in self._bounds(shape, path):
-            if not bounds.least <= value <= bounds.most:
-                self.problem(path, value, f"must be from {bounds.least} to {bounds.most}")
+        self._hold_to_model(shape, path, value, value, "value")
+        bounds = _documented(path)
+        if not bounds.least <= value <= bounds.most:
+            self.problem(path, value, f"must be from {bounds.least} to {bounds.most}")
         return value
 
     def boolean(self, shape: Shape, value: Any, path: str) -> Any:
@@ -146,12 +151,24 @@ class Walk:
         except (ValueError, OverflowError, OSError):
             return self.problem(path, value, "is not a time that can be represented")
 
-    def _bounds(self, shape: Shape, path: str) -> Iterator[Bounds]:
-        if "max" in shape.metadata:
-            yield Bounds(shape.metadata.get("min", 0), shape.metadata["max"])
-        documented = BOUNDS.get(path.rpartition(".")[2])
-        if documented:
-            yield documented
+    def _hold_to_model(self, shape: Shape, path: str, value: Any, size: int, of: str) -> None:
+        rules = shape.metadata
+        broken = []
+        if size < rules.get("min", size):
+            broken.append(f"have {of} greater than or equal to {rules['min']}")
+        if size > rules.get("max", size):
+            broken.append(f"have {of} less than or equal to {rules['max']}")
+        pattern = rules.get("pattern")
+        if pattern and not re.fullmatch(pattern.removeprefix("^").removesuffix("$"), value):
+            broken.append(f"satisfy regular expression pattern: {pattern}")
+        allowed = rules.get("enum")
+        if allowed and value not in allowed:
+            broken.append(f"satisfy enum value set: [{', '.join(allowed)}]")
+        self.violations += [violation(value, path, rule) for rule in broken]
+
+
+def _documented(path: str) -> Bounds:
+    return BOUNDS.get(path.rpartition(".")[2], ANY)
 
 
 def _join(path: str, name: str) -> str:

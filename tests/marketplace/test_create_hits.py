@@ -119,11 +119,6 @@ def test_publishing_holds_reward_and_fee_and_stops_when_funds_are_used_up(
         ({"MaxAssignments": 10**400}, "MaxAssignments"),
         ({"MaxAssignments": "3"}, "MaxAssignments"),
         ({"MaxAssignments": True}, "MaxAssignments"),
-        ({"Reward": "abc"}, "Reward"),
-        ({"Reward": "٣"}, "Reward"),
-        ({"Reward": "-0.35"}, "Reward"),
-        ({"Reward": "0.355"}, "Reward"),
-        ({"Reward": "0.35\n"}, "Reward"),
         ({"Reward": "9" * 30}, "Reward"),
         ({"Title": "x" * 129}, "Title"),
         ({"Title": ""}, "Title"),
@@ -135,7 +130,6 @@ def test_publishing_holds_reward_and_fee_and_stops_when_funds_are_used_up(
         ({"AssignmentDurationInSeconds": 29}, "AssignmentDurationInSeconds"),
         ({"AutoApprovalDelayInSeconds": 2592001}, "AutoApprovalDelayInSeconds"),
         ({"RequesterAnnotation": "x" * 256}, "RequesterAnnotation"),
-        ({"UniqueRequestToken": "x" * 65}, "UniqueRequestToken"),
         ({"HITLayoutId": "3ABC"}, "HITLayoutId"),
         ({"HITReviewPolicy": {"PolicyName": "SimplePlurality/2011-09-01"}}, "HITReviewPolicy"),
         ({"Question": "<HTMLQuestion/>"}, "HTMLQuestion"),
@@ -157,11 +151,69 @@ def test_a_parameter_out_of_bounds_is_named(
 
 def test_a_value_that_cannot_be_is_shown_and_named_as_mturk_does(mturk: "MTurkClient") -> None:
     with pytest.raises(ClientError) as refused:
-        mturk.create_hit(**PROPERTIES | HIT_FIELDS | {"Reward": "a lot"})
+        mturk.create_hit(**PROPERTIES | HIT_FIELDS | {"MaxAssignments": 0})
 
     assert message(refused.value).startswith(
-        'The value "a lot" is not valid for the parameter Reward. '
+        'The value "0" is not valid for the parameter MaxAssignments. '
     )
+
+
+MONEY = r"satisfy regular expression pattern: ^[0-9]+(\.)?[0-9]{0,2}$"
+
+
+@pytest.mark.parametrize(
+    ("change", "where", "rule"),
+    [
+        ({"Reward": "abc"}, "reward", MONEY),
+        ({"Reward": "٣"}, "reward", MONEY),
+        ({"Reward": "-0.35"}, "reward", MONEY),
+        ({"Reward": "0.355"}, "reward", MONEY),
+        ({"Reward": "0.35\n"}, "reward", MONEY),
+        (
+            {"UniqueRequestToken": "x" * 65},
+            "uniqueRequestToken",
+            "have length less than or equal to 64",
+        ),
+        (
+            {"UniqueRequestToken": ""},
+            "uniqueRequestToken",
+            "have length greater than or equal to 1",
+        ),
+        (
+            {
+                "QualificationRequirements": [
+                    {
+                        "QualificationTypeId": "00000000000000000040",
+                        "Comparator": "Exists",
+                        "ActionsGuarded": "Everything",
+                    }
+                ]
+            },
+            "qualificationRequirements.1.member.actionsGuarded",
+            "satisfy enum value set: [Accept, PreviewAndAccept, DiscoverPreviewAndAccept]",
+        ),
+    ],
+)
+def test_a_value_against_the_model_is_refused_in_awss_words(
+    mturk: "MTurkClient", change: dict[str, Any], where: str, rule: str
+) -> None:
+    with pytest.raises(ClientError) as refused:
+        mturk.create_hit(**{**PROPERTIES, **HIT_FIELDS, **change})
+
+    said = message(refused.value)
+    assert error_code(refused.value) == "ValidationException"
+    assert said.startswith("1 validation error detected: Value '")
+    assert said.endswith(f"' at '{where}' failed to satisfy constraint: Member must {rule}")
+    assert HIT.objects.count() == 0
+
+
+def test_two_values_against_the_model_are_counted(mturk: "MTurkClient") -> None:
+    with pytest.raises(ClientError) as refused:
+        mturk.create_hit(**PROPERTIES | HIT_FIELDS | {"Reward": "x", "UniqueRequestToken": ""})
+
+    said = message(refused.value)
+    assert said.startswith("2 validation errors detected: Value 'x' at 'reward' failed")
+    assert "; Value '' at 'uniqueRequestToken' failed" in said
 
 
 @pytest.mark.parametrize(

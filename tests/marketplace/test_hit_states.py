@@ -302,5 +302,5 @@ def test_a_page_token_is_good_for_its_own_list_only(
 
 @pytest.mark.parametrize("size", [0, 101])
 def test_a_page_holds_1_to_100(mturk: "MTurkClient", size: int) -> None:
-    with pytest.raises(ClientError, match="ParameterValidationError.*MaxResults"):
+    with pytest.raises(ClientError, match="ValidationException.*at 'maxResults' failed"):
         mturk.list_hits(MaxResults=size)
