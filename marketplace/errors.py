@@ -160,7 +160,14 @@ class InvalidMaximumAssignmentsIncrease(Refused):
 class TokenAlreadyUsed(Refused):
     """The same UniqueRequestToken made `resource_id` less than 24 hours ago."""
 
-    def __init__(self, code: str, resource_id: str) -> None:
-        super().__init__(f"A previous request with this UniqueRequestToken made {resource_id}.")
-        self.code = code
+    code = "DuplicateRequest"
+    words = 'The idempotency token "%(token)s" has already been processed.'
+
+    def __init__(self, token: str, resource_id: str) -> None:
+        super().__init__(self.words % {"token": token, "resource_id": resource_id})
         self.resource_id = resource_id
+
+
+class HITAlreadyExists(TokenAlreadyUsed):
+    code = "HitAlreadyExists"
+    words = 'The HIT with ID "%(resource_id)s" already exists.'

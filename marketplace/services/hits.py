@@ -12,6 +12,7 @@ from django.db import transaction
 from marketplace import ids, limits
 from marketplace.eligibility import Requirement
 from marketplace.errors import (
+    HITAlreadyExists,
     InvalidMaximumAssignmentsIncrease,
     SubmissionsUndecided,
     WrongHITStatus,
@@ -89,7 +90,7 @@ def create_hit(
 ) -> HIT:
     """Publish a HIT and hold the funds for it.
 
-    Raises InsufficientFunds, or TokenAlreadyUsed with the HIT that `token` made before.
+    Raises InsufficientFunds, or HITAlreadyExists with the HIT that `token` made before.
     """
     hit_id = ids.new_entity_id()
     if token is not None:
@@ -119,8 +120,8 @@ def _use_up(token: str, requester: Requester, hit_id: str, at: datetime) -> None
         operation="CreateHIT",
         token=token,
         resource_id=hit_id,
-        code="HitAlreadyExists",
         at=at,
+        refusal=HITAlreadyExists,
     )
 
 
@@ -151,7 +152,6 @@ def add_assignments(*, hit: HIT, count: int, at: datetime, token: str | None = N
             operation="CreateAdditionalAssignmentsForHIT",
             token=token,
             resource_id=hit.hit_id,
-            code="DuplicateRequest",
             at=at,
         )
     _refuse_disposed(hit)

@@ -20,13 +20,19 @@ ON CONFLICT ON CONSTRAINT request_token_used_once DO UPDATE
 
 
 def use_token(
-    *, requester: Requester, operation: str, token: str, resource_id: str, code: str, at: datetime
+    *,
+    requester: Requester,
+    operation: str,
+    token: str,
+    resource_id: str,
+    at: datetime,
+    refusal: type[TokenAlreadyUsed] = TokenAlreadyUsed,
 ) -> None:
-    """Raises TokenAlreadyUsed with `code`. Of two calls at once the second waits for the first."""
+    """Raises `refusal`. Of two calls at once the second waits for the first."""
     lapsed_by = at - limits.REQUEST_TOKENS_LAPSE_AFTER
     with connection.cursor() as cursor:
         cursor.execute(TAKE, [requester.pk, operation, token, resource_id, at, lapsed_by])
         taken = cursor.rowcount
     if not taken:
         used = RequestToken.objects.get(requester=requester, operation=operation, token=token)
-        raise TokenAlreadyUsed(code, used.resource_id)
+        raise refusal(token, used.resource_id)

@@ -142,5 +142,5 @@ def test_two_publishers_with_one_token_make_one_hit() -> None:
 
     outcome = all_at_once([lambda: make_hit(hit_type, token="slot-1")] * 10)
 
-    assert Counter(outcome) == {"done": 1, "TokenAlreadyUsed": 9}
+    assert Counter(outcome) == {"done": 1, "HITAlreadyExists": 9}
     assert HIT.objects.count() == 1

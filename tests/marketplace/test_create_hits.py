@@ -67,7 +67,7 @@ def test_a_token_used_again_is_an_error_that_names_the_hit(mturk: "MTurkClient")
     with pytest.raises(mturk.exceptions.RequestError) as refused:
         mturk.create_hit(**fields)
 
-    assert made["HITId"] in message(refused.value)
+    assert message(refused.value) == f'The HIT with ID "{made["HITId"]}" already exists.'
     assert turk_code(refused.value) == "AWS.MechanicalTurk.HitAlreadyExists"
     assert HIT.objects.count() == 1
 

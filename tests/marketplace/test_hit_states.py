@@ -93,11 +93,13 @@ def test_a_hit_can_get_more_assignments(mturk: "MTurkClient", hit_type: HITType)
     mturk.create_additional_assignments_for_hit(
         HITId=hit.hit_id, NumberOfAdditionalAssignments=3, UniqueRequestToken="extend-1"
     )
-    with pytest.raises(mturk.exceptions.RequestError, match=hit.hit_id) as refused:
+    with pytest.raises(mturk.exceptions.RequestError) as refused:
         mturk.create_additional_assignments_for_hit(
             HITId=hit.hit_id, NumberOfAdditionalAssignments=3, UniqueRequestToken="extend-1"
         )
 
+    expected = 'The idempotency token "extend-1" has already been processed.'
+    assert message(refused.value) == expected
     assert turk_code(refused.value) == "AWS.MechanicalTurk.DuplicateRequest"
     extended = mturk.get_hit(HITId=hit.hit_id)["HIT"]
     assert (extended["MaxAssignments"], extended["NumberOfAssignmentsAvailable"]) == (4, 3)
