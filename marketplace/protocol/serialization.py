@@ -35,7 +35,8 @@ def _member(shape: Any, name: str, value: Any) -> Any:
 def _scalar(shape: Shape, value: Any) -> Any:
     if shape.type_name == "timestamp":
         assert isinstance(value, datetime)
-        return value.timestamp()
+        # Whole seconds, as MTurk says them: clients read the text of a time.
+        return value.timestamp() // 1
     if isinstance(value, Decimal):
         return f"{value:.2f}"
     if shape.type_name == "string":

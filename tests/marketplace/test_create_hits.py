@@ -1,4 +1,4 @@
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,13 @@ def test_a_new_hit_has_everything_that_the_protocol_promises(mturk: "MTurkClient
     assert made["HITReviewStatus"] == "NotReviewed"
     assert made["Expiration"] - made["CreationTime"] == timedelta(days=1)
     assert mturk.get_hit(HITId=made["HITId"])["HIT"] == made
+
+
+def test_times_are_whole_seconds_as_scripts_read_their_text(mturk: "MTurkClient") -> None:
+    made = mturk.create_hit(**PROPERTIES, **HIT_FIELDS)["HIT"]
+
+    for time in (made["CreationTime"], made["Expiration"]):
+        assert datetime.strptime(str(time), "%Y-%m-%d %H:%M:%S%z") == time
 
 
 def test_the_same_properties_give_the_same_hit_type(mturk: "MTurkClient") -> None:
