@@ -1,12 +1,14 @@
 """A HIT group as a worker sees it: what it pays, how long it takes, whether it is open to them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
+from typing import TypedDict
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Exists, F, OuterRef, Subquery
+from django.db.models.functions import Extract, JSONObject
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -17,6 +19,15 @@ from marketplace.site.words import hourly_usd, length_words, typical_words, usd
 # The median of the latest submissions, once there are enough to mean something.
 MEASURED_AT_MOST = 101
 MEASURED_AT_LEAST = 5
+# Of what has ended, to find as many: some was given up.
+LOOKED_AT = 2 * MEASURED_AT_MOST
+
+
+class Attempt(TypedDict):
+    """Of a worker at a HIT of the group; it took no time that is known if it was given up."""
+
+    worker: int
+    seconds: float | None
 
 
 @dataclass(frozen=True)
@@ -88,20 +99,36 @@ def _measured(
     done = Assignment.objects.filter(worker=worker, hit=OuterRef("pk")).exclude(
         status__in=Assignment.GIVEN_UP
     )
-    submitted = (
-        Assignment.objects.filter(hit__hit_type=OuterRef("pk"), submitted_at__isnull=False)
-        .order_by("-id")
-        .annotate(length=F("submitted_at") - F("accepted_at"))
+    ended = Assignment.objects.filter(hit__hit_type=OuterRef("pk")).exclude(
+        status=Assignment.Status.ACCEPTED
     )
+    seconds = Extract(F("submitted_at") - F("accepted_at"), "epoch")
+    attempts = ended.order_by("-id").values(attempt=JSONObject(worker=F("worker"), seconds=seconds))
     rows = HITType.objects.filter(pk__in=hit_types).annotate(
         ends_at=Subquery(acceptable.order_by("-expires_at").values("expires_at")[:1]),
         has_new=Exists(acceptable.filter(~Exists(done))),
-        took=ArraySubquery(submitted.values("length")[:MEASURED_AT_MOST]),
+        ended=ArraySubquery(attempts[:LOOKED_AT]),
     )
     return {
-        pk: (ends_at, has_new, tuple(took))
-        for pk, ends_at, has_new, took in rows.values_list("pk", "ends_at", "has_new", "took")
+        pk: (ends_at, has_new, _lengths(ended))
+        for pk, ends_at, has_new, ended in rows.values_list("pk", "ends_at", "has_new", "ended")
     }
+
+
+def _lengths(ended: Iterable[Attempt]) -> tuple[timedelta, ...]:
+    """How long the submitted ones took, of what has ended (the latest first). Who had given one up
+    before may have got their text back with the next: how long that work took is not known."""
+    lengths = []
+    gave_up = set()
+    for attempt in reversed(list(ended)):
+        worker, seconds = attempt["worker"], attempt["seconds"]
+        if seconds is None:
+            gave_up.add(worker)
+        elif worker in gave_up:
+            gave_up.remove(worker)
+        else:
+            lengths.append(timedelta(seconds=seconds))
+    return tuple(lengths[-MEASURED_AT_MOST:])
 
 
 def why_nothing_left(hit_type: HITType) -> str:

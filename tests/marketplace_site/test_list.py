@@ -16,6 +16,7 @@ from tests.marketplace.factories import (
     make_hit_type,
     make_requester,
     make_submitted,
+    make_worker,
 )
 from tests.marketplace_site.pages import links_of, text_of
 from tests.marketplace_site.people import make_signed_up
@@ -69,6 +70,28 @@ def test_typical_time_and_hourly_pay_show_once_enough_people_submitted(browser: 
     words = text_of(browser.get("/worker/"))
     assert "about 2 min 5 s" in words
     assert "about $10.00 an hour" in words
+
+
+@pytest.mark.django_db
+def test_what_was_begun_before_says_nothing_of_how_long_it_takes(browser: Client) -> None:
+    """The page of a returned task gives the text back, and the rest takes seconds."""
+    hit_type = open_group(reward="0.35")
+    for seconds in (124, 125, 126, 127, 128):
+        took(hit_type, seconds)
+    back = make_worker()
+    for _ in range(2):
+        make_hit(hit_type)
+    return_assignment(assignment=make_accepted(hit_type, back))
+    for seconds in (3, 900):
+        done = make_submitted(hit_type, back)
+        Assignment.objects.filter(pk=done.pk).update(
+            submitted_at=done.accepted_at + timedelta(seconds=seconds)
+        )
+
+    (offer,) = browser.get("/worker/").context["page"]
+
+    lengths = sorted(length.total_seconds() for length in offer.took)
+    assert lengths == [124, 125, 126, 127, 128, 900]
 
 
 @pytest.mark.django_db
