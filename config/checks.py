@@ -103,18 +103,32 @@ def check_marketplace_keys(**_: Any) -> list[CheckMessage]:
 
 
 def _secret_key() -> list[CheckMessage]:
-    key = settings.SECRET_KEY
-    is_known = key == settings.DEVELOPMENT_SECRET_KEY or key.startswith(PLACEHOLDER)
-    if not is_known or (settings.DEBUG and not settings.HTTPS):
+    if settings.DEBUG and not settings.HTTPS:
         return []
-    return [
-        Error(
-            "The secret key is one that everybody knows.",
-            hint="Set FABULA_SECRET_KEY to at least 50 random characters: "
-            "python -c 'import secrets; print(secrets.token_urlsafe(48))'",
-            id="fabula.E001",
-        )
-    ]
+    messages: list[CheckMessage] = []
+    if _is_known(settings.SECRET_KEY):
+        messages += [
+            Error(
+                "The secret key is one that everybody knows.",
+                hint="Set FABULA_SECRET_KEY to at least 50 random characters: "
+                "python -c 'import secrets; print(secrets.token_urlsafe(48))'",
+                id="fabula.E001",
+            )
+        ]
+    if any(map(_is_known, settings.SECRET_KEY_FALLBACKS)):
+        messages += [
+            Error(
+                "A former secret key that still counts is one that everybody knows.",
+                hint="Take it out of FABULA_SECRET_KEY_FALLBACKS: who knows it can sign in as "
+                "anybody.",
+                id="fabula.E006",
+            )
+        ]
+    return messages
+
+
+def _is_known(key: str) -> bool:
+    return key == settings.DEVELOPMENT_SECRET_KEY or key.startswith(PLACEHOLDER)
 
 
 def _addresses() -> list[CheckMessage]:

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from django.core.exceptions import BadRequest
 from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.views.defaults import bad_request, server_error
 
@@ -36,10 +37,10 @@ class RequestIdMiddleware:
     It stays on the request: Django says what was refused when all middleware is through.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
         given = request.META.get(IN_META, "")
         own = given if REQUEST_ID.fullmatch(given) else secrets.token_hex(16)
         setattr(request, log_context.REQUEST_ID, own)

@@ -23,6 +23,11 @@ env = StrictEnv()
 DEBUG = env.bool("FABULA_DEBUG", default=False)
 DEVELOPMENT_SECRET_KEY = "development-only-" + "fabula" * 8
 SECRET_KEY = env.str("FABULA_SECRET_KEY", default=DEVELOPMENT_SECRET_KEY)
+# Keys of before, whose signatures still count. Not one that is empty, as behind a last comma: with
+# it anybody could sign.
+SECRET_KEY_FALLBACKS = [
+    key for key in env.list("FABULA_SECRET_KEY_FALLBACKS", cast=str.strip, default=[]) if key
+]
 ALLOWED_HOSTS = env.list(
     "FABULA_ALLOWED_HOSTS", cast=str.strip, default=["localhost", "127.0.0.1", "[::1]"]
 )

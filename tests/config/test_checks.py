@@ -62,6 +62,20 @@ def test_debugging_with_the_development_key_is_fine(settings: Settings) -> None:
     assert found(deploy=True) == set()
 
 
+@pytest.mark.parametrize("known", ["change-me-to-50-random-characters", None])
+def test_a_known_key_among_the_former_ones_is_an_error(
+    settings: Settings, known: str | None
+) -> None:
+    settings.SECRET_KEY_FALLBACKS = ["f0rm3r-" * 10]
+    assert found(deploy=True) == set()
+
+    settings.SECRET_KEY_FALLBACKS += [known or settings.DEVELOPMENT_SECRET_KEY]
+
+    assert found() == {"fabula.E006"}
+    settings.HTTPS = False
+    assert found(deploy=True) >= {"fabula.E006"}
+
+
 def test_debugging_on_a_public_site_is_an_error_and_excuses_no_key(settings: Settings) -> None:
     settings.DEBUG = True
 
