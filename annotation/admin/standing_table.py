@@ -13,6 +13,7 @@ BADGES = {
     Standing.UNDECIDED: "waiting",
     Standing.WITHDREW: "quiet",
 }
+NONE = "–"
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def rows_of(workers: list[WorkerStanding], rule: ProficiencyRule, *, extra: int)
             worker=worker,
             badge=BADGES[worker.standing],
             needed=say_needed(worker.evidence, rule),
-            outlook=say_outlook(rule.look_ahead(worker.evidence, extra)),
+            outlook=say_outlook(rule.look_ahead(worker.evidence, extra)) or NONE,
             share=say_share(worker.evidence.rejected_share),
             interval=Interval.of(worker.evidence, rule),
         )

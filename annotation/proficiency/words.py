@@ -40,6 +40,9 @@ def say_needed(evidence: Evidence, rule: ProficiencyRule) -> str:
 
 
 def say_outlook(outlook: Outlook) -> str:
+    """What more reviews could change; empty of a worker who withdrew: there is nothing to judge."""
+    if outlook.possible == {Standing.WITHDREW}:
+        return ""
     if not outlook.more:
         return _("nothing is left to review")
     if outlook.possible == {Standing.UNDECIDED}:

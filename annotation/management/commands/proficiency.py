@@ -97,6 +97,7 @@ def line_of(worker: WorkerStanding, rule: ProficiencyRule, extra: int) -> str:
     needed = say_needed(evidence, rule)
     standing = f"{worker.standing.label}{f' ({needed})' if needed else ''}"
     ahead = rule.look_ahead(evidence, extra)
+    outlook = say_outlook(ahead)
     return COLUMNS.format(
         worker.participant.pseudonym,
         evidence.submitted,
@@ -105,7 +106,7 @@ def line_of(worker: WorkerStanding, rule: ProficiencyRule, extra: int) -> str:
         evidence.rejected,
         say_share(evidence.rejected_share),
         say_interval(low, high),
-        f"{standing}; with {ahead.more} more: {say_outlook(ahead)}",
+        f"{standing}; with {ahead.more} more: {outlook}" if outlook else standing,
     )
 
 

@@ -1,6 +1,8 @@
 import re
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -66,7 +68,11 @@ def test_a_worker_who_withdrew_is_said_to_have_and_needs_nothing(
 
     assert "took back all that they gave" in page
     assert able.pseudonym in page and people["careless"].pseudonym not in page
-    assert "more response" not in page
+    assert "more response" not in page and "left to review" not in page
+    out = StringIO()
+    call_command("proficiency", able.study.slug, stdout=out)
+    assert f"{able.pseudonym} " in out.getvalue() and "withdrew" in out.getvalue().lower()
+    assert "left to review" not in out.getvalue()
 
 
 def test_a_standing_can_be_singled_out(client: Client, people: dict[str, Participant]) -> None:

@@ -38,6 +38,7 @@ def test_what_is_still_needed_is_said_in_words(evidence: Evidence, words: str) -
         (Evidence(30, 9, 30, 0), "nothing is left to review"),
         (Evidence(100, 30, 25, 6), "proficient if none of the 5 is rejected"),
         (Evidence(100, 30, 25, 7), "not proficient, whatever they find"),
+        (Evidence(0, 0, 0, 0, withdrew=True), ""),
     ],
 )
 def test_what_five_more_reviews_could_change_is_said_in_words(
