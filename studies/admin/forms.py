@@ -26,6 +26,7 @@ from studies.admin.limit_fields import LimitFields
 from studies.durations import DurationError, format_duration, parse_duration
 from studies.models import Eligibility, Study
 from studies.services.plans import MAX_OVERLAP, Plan, RoundRefused
+from studies.services.rounds import MAX_SLOTS
 
 EXPLANATIONS = {
     Eligibility.OPEN: _("Anybody who has access to the marketplace."),
@@ -178,6 +179,7 @@ class LaunchForm(RoundFields):
     limit = forms.IntegerField(
         label=_("Number of stories"),
         min_value=1,
+        max_value=MAX_SLOTS,
         required=False,
         widget=UnfoldAdminIntegerFieldWidget,
     )
@@ -240,6 +242,7 @@ class ExtendForm(forms.Form):
     stories = forms.IntegerField(
         label=_("More stories"),
         min_value=0,
+        max_value=MAX_SLOTS,
         initial=0,
         required=False,
         widget=UnfoldAdminIntegerFieldWidget,

@@ -101,6 +101,7 @@ def test_a_suggested_reward_is_taken_over_without_javascript(client: Client, stu
         ({"lifetime": "9999d"}, "The lifetime is from 30 seconds to 365 days."),
         ({"auto_approval_delay": "60d"}, "Automatic approval comes after 0 to 30 days."),
         ({"limit": "0"}, "Write at least 1."),
+        ({"limit": str(10**20)}, "Write at most 1000000."),
         ({"seed": "-4"}, "Write at least 0."),
         ({"task_type": "poem"}, "poem"),
         ({"worker_cap": "0"}, "Write at least 1."),

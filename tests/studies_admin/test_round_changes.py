@@ -155,6 +155,7 @@ def test_extending_twice_with_one_form_extends_once(
         ({"overlap": "-1"}, "Write at least 0."),
         ({"overlap": "99"}, "A task is done by at most 100 workers."),
         ({"stories": "5"}, "Only 0 stories of this study are not in the round yet."),
+        ({"stories": str(10**20)}, "Write at most 1000000."),
     ],
 )
 def test_an_extension_that_is_not_possible_says_why(
