@@ -1,16 +1,18 @@
 """What a worker did, and what it earned."""
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
 from django.core.paginator import Paginator
-from django.db.models import Sum
+from django.db.models import Exists, OuterRef, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from marketplace.models import Assignment, LedgerEntry, Worker
+from marketplace.models import Assignment, HITType, LedgerEntry, Worker
 from marketplace.site.access import worker_required
 from marketplace.site.words import usd
 
@@ -54,15 +56,31 @@ def history(request: HttpRequest, worker: Worker) -> HttpResponse:
     chosen = chosen if chosen in FILTERS else "all"
     rows = worker.assignments.filter(status__in=FILTERS[chosen][1])
     rows = rows.select_related("hit__hit_type__requester").order_by("-id")
+    page = Paginator(rows, ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "worker": worker,
         "section": "history",
-        "page": Paginator(rows, ON_A_PAGE).get_page(request.GET.get("page")),
+        "page": page,
+        "alike": alike(worker, page.object_list),
         "earnings": earnings_of(worker),
         "chosen": chosen,
         "filters": [(key, name) for key, (name, _statuses) in FILTERS.items()],
     }
     return render(request, "worker/history.html", context)
+
+
+def alike(worker: Worker, rows: Iterable[Assignment]) -> set[int]:
+    """The HIT types of these rows that neither title nor requester tells from another one that the
+    worker has worked on."""
+    shown = {row.hit.hit_type for row in rows}
+    mine = worker.assignments.filter(hit__hit_type=OuterRef("pk"))
+    titled = HITType.objects.filter(
+        Exists(mine),
+        title__in={hit_type.title for hit_type in shown},
+        requester__in={hit_type.requester_id for hit_type in shown},
+    )
+    named = Counter(titled.values_list("title", "requester_id"))
+    return {one.pk for one in shown if named[one.title, one.requester_id] > 1}
 
 
 def earnings_of(worker: Worker) -> Earnings:

@@ -80,11 +80,15 @@ def requirements(round: Round) -> list[dict[str, object]]:
 
 
 def described(round: Round) -> str:
-    """Names the study: rounds of two studies may otherwise look alike in a worker's list."""
+    """Names study and round: two rounds may otherwise look alike in a worker's list."""
     task = str(task_types.get(round.task_type).hit_description)
     if not round.study.title:
         return task
-    return _("For the study “%(study)s”. %(task)s") % {"study": round.study.title, "task": task}
+    return _("For the study “%(study)s”, round %(number)s. %(task)s") % {
+        "study": round.study.title,
+        "number": round.number,
+        "task": task,
+    }
 
 
 def _prepare(round: Round) -> None:

@@ -51,6 +51,23 @@ def test_each_assignment_shows_state_pay_and_feedback_in_words(
 
 
 @pytest.mark.django_db
+def test_what_two_tasks_of_one_name_are_about_tells_them_apart(
+    browser: Client, worker: Worker
+) -> None:
+    first, other = submitted(worker).hit.hit_type, submitted(worker).hit.hit_type
+    words = {"description": "For the first round.", "requester": first.requester}
+    HITType.objects.filter(pk=first.pk).update(title="Read a story", **words)
+    assert "For the first round." not in text_of(browser.get("/worker/history/"))
+
+    words["description"] = "For the second round."
+    HITType.objects.filter(pk=other.pk).update(title="Read a story", **words)
+
+    told = text_of(browser.get("/worker/history/"))
+    assert "For the first round." in told
+    assert "For the second round." in told
+
+
+@pytest.mark.django_db
 def test_earnings_are_the_sums_of_the_rows(worker: Worker) -> None:
     for reward in ("0.35", "0.10"):
         approve_assignment(assignment=submitted(worker, reward), at=timezone.now())

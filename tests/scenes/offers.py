@@ -51,10 +51,11 @@ def make_type(
     reward: str,
     minutes: int,
     requirements: tuple[Requirement, ...] = (),
+    study: str = "",
 ) -> HITType:
     properties = HITProperties(
         title=title,
-        description="Read a short text and answer two questions about it.",
+        description=f"{study}Read a short text and answer two questions about it.",
         keywords="reading, language",
         reward_usd=Decimal(reward),
         assignment_duration=timedelta(minutes=minutes),
@@ -65,17 +66,22 @@ def make_type(
 
 
 def make_history(worker: Worker, rows: int = 6) -> None:
-    """Assignments in every state: the newest is waiting, and one is being worked on."""
-    name = f"Kitchen table studies {Requester.objects.count()}"
-    hit_type = make_type(
-        make_requester(name=name), "Tell what somebody in a story may feel", "0.45", 60
-    )
-    for _ in range(rows + 2):
-        make_hit(hit_type)
+    """Assignments in every state, of two rounds: one is being worked on."""
+    lab = make_requester(name=f"Kitchen table studies {Requester.objects.count()}")
+    title = "Tell what somebody in a story may feel"
+    rounds = [
+        make_type(lab, title, "0.45", 60, study=f"For the study “Late trains”, round {number}. ")
+        for number in (1, 2)
+    ]
     for number in range(rows):
         at = timezone.now() - timedelta(hours=3 * number + 1)
-        decide(accept_hit(worker=worker, group_id=hit_type.group_id), number, at)
-    accept_hit(worker=worker, group_id=hit_type.group_id)
+        decide(accept_one(worker, rounds[2 * number // rows]), number, at)
+    accept_one(worker, rounds[-1])
+
+
+def accept_one(worker: Worker, hit_type: HITType) -> Assignment:
+    make_hit(hit_type)
+    return accept_hit(worker=worker, group_id=hit_type.group_id)
 
 
 def decide(assignment: Assignment, number: int, at: datetime) -> None:

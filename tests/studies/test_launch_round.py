@@ -180,12 +180,13 @@ def test_a_round_for_proficient_workers_asks_for_the_studys_qualification(
     } in asked
 
 
-def test_what_a_worker_reads_on_the_list_names_the_study(
+def test_what_a_worker_reads_on_the_list_names_the_study_and_the_round(
     study: Study, marketplace: Marketplace
 ) -> None:
     launch()
 
-    assert marketplace.hit_types[0].description.startswith("For the study “A study”. Read a story")
+    (hit_type,) = marketplace.hit_types
+    assert hit_type.description.startswith("For the study “A study”, round 1. Read a story")
 
 
 def test_stage_one_asks_for_record_rate_and_country(study: Study, marketplace: Marketplace) -> None:
