@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.special import ndtri
 
+from stats.results import ROUNDING
 from stats.tables import Vector
 
 TOO_FEW = "fewer than three pairs"
@@ -16,7 +17,9 @@ CONSTANT = "one of the two does not vary"
 @dataclass(frozen=True)
 class Correlation:
     """A coefficient over `n` pairs. `value` is None where it is undefined; `undefined_reason` says
-    why. The interval needs four pairs."""
+    why. The interval needs four pairs, and neither it nor p is known where no pair departs from a
+    line, or from the other's order: p would be 0 and the interval a point, of four pairs as well.
+    """
 
     value: float | None
     p_value: float | None
@@ -74,10 +77,10 @@ def _none(n: int, reason: str) -> Correlation:
 
 def _known(value: float, p_value: float, n: int, variance: float, confidence: float) -> Correlation:
     """The interval on Fisher's scale, where the variance is `variance` / (n - 3)."""
+    if 1 - abs(value) < ROUNDING:
+        return Correlation(value, None, None, None, n)
     if n < 4:
         return Correlation(value, p_value, None, None, n)
-    if abs(value) == 1:
-        return Correlation(value, p_value, value, value, n)
     half = float(ndtri((1 + confidence) / 2)) * np.sqrt(variance / (n - 3))
     low, high = np.tanh(np.arctanh(value) + np.array([-half, half]))
     return Correlation(value, p_value, float(low), float(high), n)
