@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Sequence
 from io import StringIO
 
@@ -18,8 +19,11 @@ SPECIAL = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    "±": r"$\pm$",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
+# Of a number, and of both ends of an interval; what stands in a name is a hyphen.
+MINUS = re.compile(r"(?<![^\[ ])-(?=\d)")
 DIGITS = 4
 Table = list[list[str]]
 
@@ -73,7 +77,8 @@ def _first(text: str) -> str:
 
 
 def latex(text: str) -> str:
-    return "".join(SPECIAL.get(sign, sign) for sign in text)
+    """A hyphen before a number is a minus, which is longer."""
+    return MINUS.sub("$-$", "".join(SPECIAL.get(sign, sign) for sign in text))
 
 
 def tables_of(made: Made | RunsMade, digits: int) -> list[Table]:

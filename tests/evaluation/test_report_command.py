@@ -13,6 +13,7 @@ from evaluation.instruments.declaration import Declaration
 from evaluation.instruments.parts import Kind, Level, Question
 from evaluation.models import Item, Rating
 from evaluation.reports.reading import rated_systems
+from evaluation.reports.writing import latex
 from evaluation.services.instruments import make_instrument, make_version
 from studies.models import ResponseState, Study
 from tests.evaluation.rated import each, make_item, together
@@ -91,6 +92,17 @@ def test_what_rounds_to_nothing_has_no_sign(study: Study) -> None:
     assert report("state_change", "--format", "latex").splitlines()[4] == (
         r"A & 100.00 & 0.00 & 100.00 & 0.00 & 2 \\"
     )
+
+
+def test_a_number_below_0_has_a_minus_and_a_name_its_hyphen(study: Study) -> None:
+    answers = together(attribute=(1,), inferable_s=(0,), inferable_s_prime=(4,), in_story=(0,))
+    make_item(study, "state-change", *answers, part="state", system="gpt-4")
+
+    assert report("state_change", "--format", "latex").splitlines()[4] == (
+        r"gpt-4 & 100.00 & $-$100.00 & 100.00 & $-$100.00 & 1 \\"
+    )
+    assert "-100.0" in report("state_change", "--format", "csv")
+    assert latex("-0.05 [-0.10, 0.00] ± 0.01") == r"$-$0.05 [$-$0.10, 0.00] $\pm$ 0.01"
 
 
 def test_numbers_one_a_line(revisions: Study) -> None:
