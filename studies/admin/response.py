@@ -10,10 +10,24 @@ from django.utils.translation import gettext_lazy as _
 from studies.admin import overrule, response_page
 from studies.admin.base import Page, ReadOnlyAdmin, badge, moment, name_of, one_line, visible
 from studies.durations import say_duration
-from studies.models import Response, Round
+from studies.models import Response, Round, Study
 from studies.withdrawn import is_withdrawn
 
 DECIDE = "studies.add_payment"
+
+
+class StudyFilter(admin.SimpleListFilter):
+    title = _("study")
+    parameter_name = "study"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(str(study.pk), str(study)) for study in visible(request, Study).order_by("title")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Response]) -> QuerySet[Response]:
+        value = self.value()
+        if value is None or not value.isdecimal():
+            return queryset
+        return queryset.filter(assignment__task__round__study=int(value))
 
 
 class RoundFilter(admin.SimpleListFilter):
@@ -95,7 +109,14 @@ class ResponseAdmin(ReadOnlyAdmin):
     """Workers appear under their pseudonyms; nothing of the marketplace is shown."""
 
     list_display = ["number", "round", "worker", "stands", "decision", "when", "took", "warnings"]
-    list_filter = ["state", DecisionFilter, CautionFilter, WithdrawnFilter, RoundFilter]
+    list_filter = [
+        "state",
+        DecisionFilter,
+        CautionFilter,
+        WithdrawnFilter,
+        StudyFilter,
+        RoundFilter,
+    ]
     list_select_related = [
         "assignment__participant",
         "assignment__payment",

@@ -28,6 +28,8 @@ def test_a_number_that_no_row_can_have_is_not_found(admin_client: Client, path: 
     "query",
     [
         f"round={HUGE}",
+        f"study={HUGE}",
+        "study=abc",
         "round=abc",
         "warnings=x",
         "decision=x",

@@ -1,11 +1,13 @@
+import re
 from decimal import Decimal
+from typing import Any
 
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from studies.models import AssignmentState, Job, JobState, Round, Study
-from tests.studies.factories import make_round, make_study
+from studies.models import AssignmentState, Job, JobState, Response, Round, Study
+from tests.studies.factories import make_round, make_stories, make_study
 from tests.studies_admin.conftest import StaffClient
 from tests.studies_admin.responses import make_response
 
@@ -86,6 +88,32 @@ def test_the_studys_page_leads_everywhere(
     assert reverse("admin:studies_story_import") in page
     assert "$6.64" in page
     assert f"export_responses {study.slug}" in page
+
+
+def test_the_lists_behind_a_studys_page_hold_what_is_in_the_study(
+    client: Client, study: Study, round: Round
+) -> None:
+    make_response(round)
+    other = make_study(slug="other", title="Another study")
+    make_stories(other, 1)
+    make_response(make_round(other))
+
+    page = client.get(address(study)).content.decode()
+
+    listed = re.findall(
+        r'href="(/admin/studies/(?:story|round|response|participant)/\?[^"]+)"', page
+    )
+    assert len(listed) == 4
+    for link in listed:
+        rows = client.get(link)
+        assert rows.status_code == 200, link
+        assert {study_of(row) for row in rows.context["cl"].result_list} == {study}, link
+
+
+def study_of(row: Any) -> Study:
+    found = row.assignment.task.round.study if isinstance(row, Response) else row.study
+    assert isinstance(found, Study)
+    return found
 
 
 def test_a_study_without_stories_asks_for_stories_first(client: Client) -> None:
