@@ -216,6 +216,30 @@ def test_rounds_that_are_open_already_count_against_the_budget(
     assert response.context["above_budget"]
 
 
+def test_a_budget_that_is_exceeded_is_told_as_an_amount_of_money(
+    client: Client, study: Study
+) -> None:
+    study.budget_usd = Decimal("1000.00")
+    study.save()
+    round = make_round(study, overlap=2)
+    Round.objects.update(reward_usd=Decimal("300.00"))
+
+    launch = client.get(address(study), filled_in() | {"step": "review"}).content.decode()
+    extend = client.get(
+        reverse("admin:studies_round_extend", args=[round.pk]),
+        {"overlap": "1", "stories": "0", "seen_wanted": "8", "step": "estimate"},
+    ).content.decode()
+    of_study = client.get(reverse("admin:studies_study_change", args=[study.pk])).content.decode()
+    of_round = client.get(reverse("admin:studies_round_change", args=[round.pk])).content.decode()
+
+    for page in (launch, extend):
+        assert "−$1,880.00" in page
+        assert "; nothing is left." in page
+    assert "−$1,880.00" in of_study
+    assert "$1,000.00, exceeded by $1,880.00" in of_round
+    assert "$-" not in launch + extend + of_study + of_round
+
+
 def test_proficient_workers_are_needed_for_a_round_for_proficient_workers(
     client: Client, study: Study, woken: list[Job]
 ) -> None:
