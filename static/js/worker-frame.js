@@ -4,6 +4,7 @@
 //   fabula:height {height, fill}  fill: the visible height, the page scrolls inside; else grow
 //   fabula:submitted              only from us: the answers are in; see worker-work.js
 //   fabula:returned               the page has heard that the task was returned; see worker-work.js
+//   fabula:done                   the page says that it was submitted before; see worker-work.js
 // The answer to fabula:height is
 //   fabula:strip {shows}          what this page shows at present ("reward", "time"): the page in the
 //                                 frame need not repeat it
@@ -69,7 +70,9 @@
       resize(frame, height, fill === true);
       event.source.postMessage({ type: "fabula:strip", shows: shown() }, event.origin);
     }
-    if (type === "fabula:returned") frame.dispatchEvent(new CustomEvent("fabula:returned"));
+    if (type === "fabula:returned" || type === "fabula:done") {
+      frame.dispatchEvent(new CustomEvent(type));
+    }
     if (type === "fabula:submitted" && ours) {
       frame.dispatchEvent(new CustomEvent("fabula:submitted", { detail: assignmentId }));
     }

@@ -46,11 +46,18 @@ frame?.addEventListener("fabula:submitted", (event) => {
   window.location.reload();
 });
 
-// Returned in another tab: the page in the frame says so, and only the server is believed.
-frame?.addEventListener("fabula:returned", async () => {
+// Ended in another tab: the page in the frame says so, and only the server is believed.
+async function stateByNow() {
   const answer = await fetch(window.location.href);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  if (!page.querySelector("[data-state=Returned]")) return;
+  return page.querySelector("[data-state]")?.dataset.state;
+}
+
+frame?.addEventListener("fabula:done", async () => {
+  if (await stateByNow()) window.location.reload();
+});
+frame?.addEventListener("fabula:returned", async () => {
+  if ((await stateByNow()) !== "Returned") return;
   isReturned = true;
   dialog.close();
   for (const element of [timer, timeOver, preference, toReturn]) element.hidden = true;

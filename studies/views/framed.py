@@ -163,6 +163,7 @@ def say(
         "title": sentence.title,
         "message": sentence.message,
         "kept": kept,
+        "done": code == "done",
         "submit_origin": submit_origin,
     }
     return render(request, "task/unavailable.html", context, status=sentence.status)

@@ -43,7 +43,7 @@ def test_a_double_click_on_submit_gives_one_response(single: Stack, mira: Person
     assert assertions(single) == ["Someone is patient."]
 
 
-def test_of_two_tabs_the_first_submit_counts_and_the_other_says_so(
+def test_of_two_tabs_the_first_submit_counts_and_the_other_shows_what_became_of_it(
     single: Stack, mira: Person
 ) -> None:
     first = begin(single, mira)
@@ -61,7 +61,7 @@ def test_of_two_tabs_the_first_submit_counts_and_the_other_says_so(
     second.locator("[name=revision_5]").fill("Nothing more came of it.")
     second.get_by_role("button", name="Submit").click()
 
-    expect(second.get_by_role("heading", name="You have submitted this task")).to_be_visible()
+    expect(second_page.get_by_role("heading", name="Thank you")).to_be_visible()
     assert assertions(single) == ["Someone is first."]
 
 
