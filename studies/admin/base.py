@@ -36,6 +36,8 @@ else:
 M = TypeVar("M", bound=Model)
 # Takes the admin, the request, and what its address holds.
 Page = Callable[..., HttpResponseBase]
+# How the page of a study asks for a list of what is in it.
+OF_A_STUDY = frozenset({"study", "study__id__exact"})
 
 
 class ModelAdmin(BoundedList, UnfoldModelAdmin):
@@ -45,7 +47,8 @@ class ModelAdmin(BoundedList, UnfoldModelAdmin):
     actions, on the pages of a row, and where a form or a filter offers rows to choose from. To
     others they are not found. Pages of our own get their rows from `visible` and `find`.
 
-    The empty words are shown when there is no row at all; "next" is (text, url name) or None.
+    The empty words are shown when there is no row at all, or none of the study that the list is of;
+    "next" is (text, url name) or None.
     `row_page`, where it is set, is the page of a row.
     """
 
@@ -53,6 +56,7 @@ class ModelAdmin(BoundedList, UnfoldModelAdmin):
     empty_text: "str | _StrPromise" = ""
     empty_next: "tuple[str | _StrPromise, str] | None" = None
     row_page: Any = None
+    change_list_template = "admin/studies/change_list.html"
 
     def own_pages(self) -> dict[str, tuple[str, Page]]:
         """Pages of our own: address below the list's, name, and what shows it."""
@@ -65,6 +69,12 @@ class ModelAdmin(BoundedList, UnfoldModelAdmin):
             for address, (name, page) in self.own_pages().items()
         ]
         return [*own, *super().get_urls()]
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        narrowed = not OF_A_STUDY.issuperset(request.GET)
+        return super().changelist_view(request, {**(extra_context or {}), "narrowed": narrowed})
 
     def change_view(
         self,

@@ -64,6 +64,7 @@ class StoryAdmin(ReadOnlyAdmin):
     search_help_text = _("Story id or title")
     ordering = ["pk"]
     row_page = story_page.show
+    change_list_template = "admin/studies/story/change_list.html"
     empty_title = _("No story yet")
     empty_text = _("Import a file; nothing is stored before you have seen what would happen.")
     empty_next = (_("Import stories"), "admin:studies_story_import")
