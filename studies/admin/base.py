@@ -16,6 +16,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.formats import date_format
 from django.utils.html import format_html
+from django.utils.text import capfirst
 from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -73,8 +74,12 @@ class ModelAdmin(BoundedList, UnfoldModelAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        narrowed = not OF_A_STUDY.issuperset(request.GET)
-        return super().changelist_view(request, {**(extra_context or {}), "narrowed": narrowed})
+        shown = {
+            # Django's own speaks of selecting.
+            "title": capfirst(self.opts.verbose_name_plural),
+            "narrowed": not OF_A_STUDY.issuperset(request.GET),
+        }
+        return super().changelist_view(request, shown | (extra_context or {}))
 
     def change_view(
         self,

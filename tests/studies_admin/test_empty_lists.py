@@ -28,6 +28,7 @@ def test_a_list_that_is_empty_says_what_will_be_in_it(client: Client, label: str
 
     assert str(WITH_WORDS[label].empty_title) in page
     assert str(WITH_WORDS[label].empty_text) in page
+    assert "Select " not in page.partition("</title>")[0]
 
 
 def test_a_study_that_has_none_yet_is_no_search_that_found_nothing(
