@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from evaluation.instruments.declaration import Declaration
@@ -27,7 +27,7 @@ COUNTS = Q(response=None) | Q(
 
 def rated_instruments(study: Study) -> list[Instrument]:
     """Every version with which something was rated."""
-    used = Instrument.objects.filter(pk__in=counted_items(study).values("instrument"))
+    used = Instrument.objects.filter(pk__in=rated(counted_items(study)).values("instrument"))
     return list(used.order_by("slug", "-version"))
 
 
@@ -45,8 +45,8 @@ def choose_instrument(
     Raises ReportRefused where there are no ratings, several instruments, or versions whose scales
     differ.
     """
-    rated = Instrument.objects.filter(pk__in=_items(study, systems).values("instrument"))
-    suiting = [one for one in rated.order_by("slug", "-version") if report.suits(one.declared)]
+    used = Instrument.objects.filter(pk__in=rated(_items(study, systems)).values("instrument"))
+    suiting = [one for one in used.order_by("slug", "-version") if report.suits(one.declared)]
     chosen = [one for one in suiting if slug in {None, one.slug, f"{one.slug}@{one.version}"}]
     slugs = sorted({one.slug for one in chosen})
     if not chosen:
@@ -91,6 +91,11 @@ def rated_items(
 def counted_items(study: Study) -> QuerySet[Item]:
     """Those of the study, without those of withdrawn files and gold items."""
     return Item.objects.filter(study=study, is_gold=False, result_file__withdrawn_at=None)
+
+
+def rated(items: QuerySet[Item]) -> QuerySet[Item]:
+    """Those of them with a rating that counts: what was only launched, or tried out, has none."""
+    return items.filter(Exists(Rating.objects.filter(COUNTS, item=OuterRef("pk"))))
 
 
 def rated_systems(study: Study) -> list[tuple[str, int]]:

@@ -13,6 +13,7 @@ from annotation.releases.withdrawal import withdraw_participant
 from evaluation.instruments.pasta import STATE_INFERENCE
 from evaluation.models import Rating
 from evaluation.reports.making import Asked, make_report
+from evaluation.reports.reading import rated_instruments, reports_for
 from evaluation.reports.registry import find_report
 from studies.models import Assignment, AssignmentState, Participant, ResponseState, Study
 from tests.evaluation.rating_rounds import (
@@ -289,3 +290,17 @@ def test_what_is_rejected_unconfirmed_withdrawn_or_of_a_pilot_is_not_counted(
         Rating.objects.get(response=good).pk
     ]
     assert made.rows[0]["value"] == 100
+
+
+def test_what_was_only_launched_or_tried_out_leaves_the_reports_as_they_were(study: Study) -> None:
+    rated = launched(study, "state-inference", [inference()])
+    rate(rated, "R1", lambda shown: {"inferable": 4})
+    tried = launched(study, "pairwise", endings(1), pilot=True)
+    rate(tried, "R1", prefer_zeta)
+    launched(study, "timetravel-likert", endings(1))
+
+    made = make_report(study, find_report("agreement"), Asked())
+
+    assert made.instrument.slug == "state-inference"
+    assert [one.slug for one in rated_instruments(study)] == ["state-inference"]
+    assert [one.name for one in reports_for(study)] == ["state_inference", "agreement", "likert"]

@@ -10,7 +10,7 @@ from evaluation.instruments.error_analysis import STATE_TYPE, STATE_TYPES
 from evaluation.models import Rating
 from evaluation.rating.outputs import instance_names
 from evaluation.rating.sources.runs import INSTRUMENTS
-from evaluation.reports.reading import COUNTS, counted_items
+from evaluation.reports.reading import COUNTS, counted_items, rated
 from evaluation.reports.runs.registry import RUNS_REPORTS, RunsReport
 from evaluation.reports.runs.rows import Answer, Family, Tried
 from evaluation.reports.scores import ReportRefused
@@ -64,9 +64,9 @@ def _rated(study: Study, task: str) -> tuple[set[str], set[str]]:
     """What people rated with a task's instruments: instances where the round was ours, whole tuples
     elsewhere."""
     slugs = INSTRUMENTS.get(task, (task,))
-    rated = counted_items(study).filter(instrument__slug__in=slugs, ratings__isnull=False)
-    keys = rated.filter(task__isnull=False).values_list("key", "part").distinct()
-    groups = rated.filter(task__isnull=True).values_list("group", flat=True).distinct()
+    items = rated(counted_items(study).filter(instrument__slug__in=slugs))
+    keys = items.filter(task__isnull=False).values_list("key", "part").distinct()
+    groups = items.filter(task__isnull=True).values_list("group", flat=True).distinct()
     instances = {name for key, part in keys for name in instance_names(key, part)}
     return instances, {group for group in groups if group}
 
