@@ -13,6 +13,7 @@ from typing import BinaryIO
 from django.conf import settings
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import TextField
 from django.db.models.functions import Cast
 from django.utils import timezone
@@ -31,6 +32,11 @@ def make_backup(path: Path, progress: Progress) -> int:
     if not path.parent.is_dir():
         raise BackupError(f"There is no folder {path.parent}.")
     server = server_major()
+    if not MigrationRecorder(connection).applied_migrations():
+        raise BackupError(
+            "There is nothing of Fabula in this database. Is DATABASE_URL set here, as it is for "
+            "the site? A command that does not see it works on a database of its own."
+        )
     tools = find_tools(server=server)
     files = uploaded_files()
     upper_bound = table_bytes() + sum(size for _, size in files.values())

@@ -76,6 +76,16 @@ def bystander(make_lasting_site: MakeSite) -> Site:
     return make_lasting_site()
 
 
+def test_a_database_that_holds_no_site_is_not_saved(make_site: MakeSite, tmp_path: Path) -> None:
+    """As in a shell that does not see DATABASE_URL."""
+    file = tmp_path / "empty.fabula"
+
+    with pytest.raises(CommandError, match="DATABASE_URL"):
+        backup(make_site(with_tables=False), file)
+
+    assert list(tmp_path.glob("*.fabula*")) == []
+
+
 @pytest.mark.parametrize("with_tables", [True, False])
 def test_a_backup_restores_every_row_and_file_to_another_database(
     source: Site, saved: Path, make_site: MakeSite, with_tables: bool
