@@ -85,7 +85,7 @@ def _describe(group: dict[str, Any], asked: dict[str, Any]) -> str:
         "items with a single rating: %(n_single_rated)s"
     ) % {**group, "missing": f"{group['missing']:.0%}"}
     head = f"{asked['by']} {group['group']}: {facts}" if asked["by"] else facts
-    interval = _("%(confidence)s interval") % {"confidence": f"{asked['confidence']:.0%}"}
+    interval = _("%(confidence)s interval") % {"confidence": f"{100 * asked['confidence']:g}%"}
     lines = [head, f"{'':<36}{_('value'):>9}{_('SE'):>9}  {interval:<20}{_('p'):>9}"]
     lines += [_describe_one(one) for one in group["coefficients"]]
     notes = dict.fromkeys(one["note"] for one in group["coefficients"] if one["note"])

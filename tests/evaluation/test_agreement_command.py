@@ -83,6 +83,16 @@ def test_text_says_the_same_in_lines(file: Path) -> None:
     assert "1,000 resamples, seed 0" in text
 
 
+@pytest.mark.parametrize(
+    ("confidence", "said"),
+    [("0.9", "90%"), ("0.95", "95%"), ("0.975", "97.5%"), ("0.999", "99.9%")],
+)
+def test_an_interval_says_how_sure_it_is(file: Path, confidence: str, said: str) -> None:
+    text = run(file, "--by", "question", "--confidence", confidence)
+
+    assert f"  {said} interval  " in text
+
+
 def test_intervals_may_be_of_resamples(file: Path) -> None:
     one = "--coefficient", "gwet_ac", "--bootstrap", "50", "--seed", "3", "--by", "question"
 
