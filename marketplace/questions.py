@@ -1,5 +1,6 @@
 """Reads the Question document of a HIT. ExternalQuestion is the kind that is shown here."""
 
+import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
@@ -11,6 +12,8 @@ EXTERNAL = (
 MEMBERS = ("ExternalURL", "FrameHeight")
 MAX_BYTES = 65535
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+# It stands before the root element: within CDATA, as in an HTMLQuestion, it declares nothing.
+DOCUMENT_TYPE = re.compile(r"(?>\s+|\ufeff|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE", re.DOTALL)
 
 
 class QuestionNotUsable(Exception):
@@ -57,7 +60,7 @@ def read_question(xml: str) -> ExternalQuestion:
 def _parse(xml: str) -> ElementTree.Element:
     if len(xml.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise QuestionNotUsable(f"The document is longer than {MAX_BYTES} bytes.")
-    if "<!DOCTYPE" in xml:
+    if DOCUMENT_TYPE.match(xml):
         raise QuestionNotValid("The document must not declare a document type.")
     try:
         return ElementTree.fromstring(xml.strip())

@@ -22,6 +22,13 @@ PROPERTIES: dict[str, Any] = {
     "Keywords": "story, reading",
     "AutoApprovalDelayInSeconds": 259200,
 }
+# As scripts send it: a whole page within CDATA.
+HTML_QUESTION = (
+    '<HTMLQuestion xmlns="http://mechanicalturk.amazonaws.com/'
+    'AWSMechanicalTurkDataSchemas/2011-11-11/HTMLQuestion.xsd">'
+    "<HTMLContent><![CDATA[<!DOCTYPE html><html><body></body></html>]]></HTMLContent>"
+    "<FrameHeight>450</FrameHeight></HTMLQuestion>"
+)
 HIT_FIELDS: dict[str, Any] = {"LifetimeInSeconds": 86400, "Question": QUESTION}
 
 
@@ -140,6 +147,7 @@ def test_publishing_holds_reward_and_fee_and_stops_when_funds_are_used_up(
         ({"HITLayoutId": "3ABC"}, "HITLayoutId"),
         ({"HITReviewPolicy": {"PolicyName": "SimplePlurality/2011-09-01"}}, "HITReviewPolicy"),
         ({"Question": "<HTMLQuestion/>"}, "HTMLQuestion"),
+        ({"Question": HTML_QUESTION}, "HTMLQuestion is not available"),
         ({"Question": QUESTION.replace("https:", "http:")}, "https"),
         ({"Question": QUESTION + " " * 65535}, "65535"),
     ],
@@ -241,6 +249,7 @@ def test_two_values_against_the_model_are_counted(mturk: "MTurkClient") -> None:
         (QUESTION.replace("/open", "/open it"), "space"),
         (QUESTION.replace("/open", "/open\nit"), "space"),
         ("<!DOCTYPE x [<!ENTITY a 'b'>]>" + QUESTION, "document type"),
+        ("\ufeff<?xml version='1.0'?>\n<!-- a --><!DOCTYPE x>" + QUESTION, "document type"),
     ],
 )
 def test_a_question_that_is_not_of_the_schema_is_an_error_of_its_xml(
