@@ -12,10 +12,11 @@ from django.utils.translation import ngettext
 
 from annotation.models import Judgement, Pick, ReviewPlan, Standing, Verdict
 from annotation.proficiency.standings import WorkerStanding, plan_of, standings_of
+from annotation.proficiency.words import say_share
 from annotation.review.agreement import expert_agreement
 from annotation.review.counted import JUDGED, counted_picks
 from annotation.review.outcome import Outcome, Settled
-from annotation.review.outcomes import settled_by_contribution, verdicts_of
+from annotation.review.outcomes import settled_by_contribution
 from database.prepared import prebuilt
 from studies import task_types
 from studies.figures.figure import Figure, Shown, Tile, shows
@@ -113,7 +114,7 @@ def _sample(*, plan: int) -> QuerySet[Pick, int]:
 
 
 def _reasons(plan: ReviewPlan) -> Figure:
-    counts = Counter(_faults(plan=plan.pk, study=plan.study_id))
+    counts = Counter(_faults(plan=plan.pk))
     rows: list[dict[str, Any]] = [
         {"reason": _reason_name(*fault), "verdicts": n, "style": "blocked"}
         for fault, n in sorted(counts.items(), key=_most_often)
@@ -140,11 +141,17 @@ Fault = tuple[str, int | None, str]
 
 
 @prebuilt
-def _faults(*, plan: int, study: int) -> QuerySet[Verdict, Fault]:
-    """Task type, step and reason of each rejection."""
-    rejected = Verdict.objects.filter(JUDGED, judgement=Judgement.REJECT, replaced_at__isnull=True)
+def _faults(*, plan: int) -> QuerySet[Verdict, Fault]:
+    """Task type, step and reason of each rejection in the rounds under review."""
+    rounds = ReviewPlan.rounds.through.objects.filter(reviewplan=plan).values("round")
+    rejected = Verdict.objects.filter(
+        JUDGED,
+        judgement=Judgement.REJECT,
+        replaced_at__isnull=True,
+        contribution__response__assignment__task__round__in=rounds,
+    )
     columns = "contribution__response__task_type", "step", "reason"
-    return verdicts_of(plan, study, rejected, *columns)
+    return rejected.order_by().values_list(*columns)
 
 
 def _most_often(counted: tuple[Fault, int]) -> Any:
@@ -167,8 +174,8 @@ def _standings(plan: ReviewPlan, workers: Sequence[WorkerStanding]) -> Figure:
     rows.sort(key=lambda row: (row["rejected"], row["high"], row["worker"]))
     says = _(
         "The share rejected of each worker’s reviewed sample, with its 95%% interval. Circles are "
-        "proficient, crosses are not, squares are undecided; at most %(limit)s%% may be rejected."
-    ) % {"limit": rounded(100 * limit, 0)}
+        "proficient, crosses are not, squares are undecided; at most %(limit)s may be rejected."
+    ) % {"limit": say_share(limit)}
     return Figure(
         slug="standings",
         title=_("Standing of the workers"),

@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from annotation.models import ReviewPlan
 from annotation.review import queue
 from annotation.review.drawing import top_up_samples
 from studies.figures.figure import Figure, shown_of
@@ -42,6 +43,12 @@ def test_review_is_shown_as_far_as_it_is() -> None:
     }
     for row in figures["standings"].rows:
         assert row["low"] <= row["rejected"] <= row["high"]
+    assert "at most 20% may be rejected" in figures["standings"].says
+    ReviewPlan.objects.filter(pk=plan.pk).update(max_rejected_share=Decimal("0.125"))
+    plan.rounds.clear()
+    figures = figures_of(Study.objects.get(pk=plan.study_id))
+    assert "at most 12.5% may be rejected" in figures["standings"].says
+    assert figures["reasons"].table == figures["review"].table == []
 
 
 def test_agreement_needs_two_verdicts_on_the_same() -> None:
