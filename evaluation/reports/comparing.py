@@ -60,7 +60,7 @@ def compare(
 
 
 def _check_counts(items: Items, expected: int) -> None:
-    for system in {item.system for item in items}:
+    for system in dict.fromkeys(item.system for item in items):
         count = sum(item.system == system for item in items)
         if count != expected:
             raise ReportRefused(
