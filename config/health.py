@@ -7,8 +7,10 @@ site, speak plain HTTP and have no session.
 import logging
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import redis
+from django.apps import apps
 from django.conf import settings
 from django.db import Error, connection
 from django.db.migrations.loader import MigrationLoader
@@ -59,10 +61,11 @@ ANSWERS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
 
 
 def what_is_missing() -> list[str]:
-    """Return those of database, migrations, broker that this process cannot work with now."""
+    """Return those of database, migrations, version, broker that this process lacks now."""
     try:
-        waiting = migrations_on_disk() - set(MigrationRecorder(connection).applied_migrations())
-        missing = ["migrations"] if waiting else []
+        applied = set(MigrationRecorder(connection).applied_migrations())
+        missing = ["migrations"] if migrations_on_disk() - applied else []
+        missing += ["version"] if any(map(is_newer, applied)) else []
     except Error as error:
         logger.warning("not ready: the database does not answer (%s)", type(error).__name__)
         missing = ["database"]
@@ -72,6 +75,17 @@ def what_is_missing() -> list[str]:
 @cache
 def migrations_on_disk() -> frozenset[tuple[str, str]]:
     return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
+
+
+def is_newer(migration: tuple[str, str]) -> bool:
+    """Whether a newer version than this one has changed the database: other people's packages may
+    leave out migrations of theirs, we do not."""
+    ours = apps.app_configs.get(migration[0])
+    return (
+        ours is not None
+        and Path(ours.path).parent == settings.BASE_DIR
+        and migration not in migrations_on_disk()
+    )
 
 
 def broker_answers() -> bool:

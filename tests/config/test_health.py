@@ -55,6 +55,22 @@ def test_a_missing_migration_is_named(client: Client) -> None:
     assert client.get("/healthz").status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("app", "missing"),
+    [("studies", ["version"]), ("account", []), ("an_app_of_before", [])],
+)
+def test_old_code_on_the_database_of_a_newer_version_is_named(
+    client: Client, app: str, missing: list[str]
+) -> None:
+    """An old process that an upgrade left running, or a release that was taken back."""
+    MigrationRecorder(connection).record_applied(app, "0999_newer")
+
+    response = client.get("/readyz")
+
+    assert response.json().get("missing", []) == missing
+    assert response.status_code == (503 if missing else 200)
+
+
 def test_a_missing_broker_is_named_without_its_password(client: Client, settings: Settings) -> None:
     settings.REDIS_URL = "redis://:pa55word@127.0.0.1:1/0"
 
