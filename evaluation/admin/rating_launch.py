@@ -26,6 +26,7 @@ from studies.services.rounds import AlreadyLaunched
 SALT = "evaluation.launch"
 FOLDER = "rating_items"
 FILES = ("items", "gold")
+CONFIRMED = ("above_budget", "unpaid")
 Opened = Mapping[str, tuple[str, BinaryIO]]
 
 
@@ -68,7 +69,10 @@ def review(admin: ModelAdmin, request: HttpRequest, planned: str) -> HttpRespons
     if kept is None:
         raise Http404
     study = find(request, Study, kept["study"])
-    form = RatingLaunchForm(QueryDict(kept["query"]), study=study)
+    given = QueryDict(kept["query"], mutable=True)
+    # Boxes of this page, which the form does not have.
+    given.update({name: "on" for name in CONFIRMED if name in request.POST})
+    form = RatingLaunchForm(given, study=study)
     try:
         with _opened(None, kept["files"]) as opened:
             plan = form.plan(opened)
@@ -155,7 +159,7 @@ def _review_page(
 
 def _to_review(request: HttpRequest, study: Study, files: dict[str, Any]) -> HttpResponse:
     query = request.POST.copy()
-    for name in ("csrfmiddlewaretoken", "kept"):
+    for name in ("csrfmiddlewaretoken", "kept", *CONFIRMED):
         query.pop(name, None)
     kept = {"study": study.pk, "query": query.urlencode(), "files": files}
     address = reverse("admin:evaluation_launch_review", args=[signed(kept)])

@@ -109,6 +109,23 @@ def test_what_is_wrong_with_the_file_is_told_beside_it(lea: Client, study: Study
     assert lea.post(unpaid["Location"], {"unpaid": "on"}).status_code == 303
 
 
+def test_a_round_above_the_budget_is_launched_once_its_box_is_ticked(
+    lea: Client, study: Study
+) -> None:
+    Study.objects.update(budget_usd="0.10")
+    address, given = form_of(lea, study)
+    given |= {"instrument": instrument("pairwise"), "items": file_of(endings(4))}
+    review = lea.post(address, given)["Location"]
+
+    asked = lea.post(review)
+    assert asked.status_code == 422
+    assert "Tick the box to launch it." in asked.content.decode()
+    assert not Round.objects.exists()
+
+    assert lea.post(review, {"above_budget": "on"}).status_code == 303
+    assert Round.objects.count() == 1
+
+
 def test_the_page_of_a_round_tells_what_raters_know(lea: Client, study: Study) -> None:
     round = launched(study, "state-inference", [inference(gold={"inferable": 1})])
     sent = rate(round, "R1", lambda shown: {"inferable": 4})
