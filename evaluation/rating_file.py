@@ -74,8 +74,8 @@ def number_of(text: str) -> int | float | None:
 def read_ratings(
     source: BinaryIO, columns: RatingColumns, *, name: str, scale: list[Any]
 ) -> dict[str | None, Rows]:
-    """The ratings of each group, in the order in which they come; an empty value is none. `name` is
-    what the file is called. Raises BadRatingFile."""
+    """The ratings of each group, in the order in which they come; an empty value is none, and space
+    round a cell is no part of it. `name` is what the file is called. Raises BadRatingFile."""
     groups: dict[str | None, Rows] = defaultdict(list)
     left = MOST_RATINGS
     for line, row in _rows(source, columns, name):
@@ -94,8 +94,9 @@ def read_ratings(
                 _("Line %(line)s: “%(value)s” is not on the scale %(scale)s.")
                 % {"line": line, "value": given, "scale": ", ".join(map(str, scale))}
             )
-        group = row[columns.by] if columns.by else None
-        groups[group].append((intern(row[columns.item]), intern(row[columns.rater]), value))
+        group = row[columns.by].strip() if columns.by else None
+        item, rater = (intern(row[name].strip()) for name in (columns.item, columns.rater))
+        groups[group].append((item, rater, value))
     if not groups:
         raise BadRatingFile(_("There is no rating in this file."))
     return groups

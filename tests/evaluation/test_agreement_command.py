@@ -120,6 +120,13 @@ def test_a_scale_may_be_of_words(tmp_path: Path) -> None:
     assert "gwet_ac, ordinal" in text
 
 
+def test_space_round_a_name_makes_no_other_item(file: Path) -> None:
+    whole = report(file, "--by", "question")
+    file.write_text(file.read_text().replace("1,ann,plot", "1 , ann,plot\t", 1))
+
+    assert report(file, "--by", "question") == whole
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
