@@ -119,8 +119,8 @@ def _secret_key() -> list[CheckMessage]:
         messages += [
             Error(
                 "A former secret key that still counts is one that everybody knows.",
-                hint="Take it out of FABULA_SECRET_KEY_FALLBACKS: who knows it can sign in as "
-                "anybody.",
+                hint="Take it out of FABULA_SECRET_KEY_FALLBACKS: who knows it can sign in as any "
+                "worker.",
                 id="fabula.E006",
             )
         ]
