@@ -1,6 +1,7 @@
 """One assignment: the frame in which it is done, and what became of it."""
 
 from datetime import datetime
+from http import HTTPStatus
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -18,6 +19,7 @@ from marketplace.site.access import worker_required
 from marketplace.site.framing import render_with_frame
 from marketplace.site.group import offer_of
 from marketplace.site.preferences import accepts_next
+from marketplace.site.way_back import has_arrived
 from marketplace.site.words import usd
 
 Status = Assignment.Status
@@ -27,9 +29,13 @@ Status = Assignment.Status
 def assignment(request: HttpRequest, worker: Worker, assignment_id: str) -> HttpResponse:
     """The HIT in its frame while it can be done; afterwards what became of it and what is next.
 
-    Security: only the worker whose assignment it is; for everybody else there is none (404).
+    Security: only the worker whose assignment it is (else 404). Who comes from its address, which
+    nobody can guess, as another worker is told so and whether its answers are in, and nothing else.
     """
-    found = own_assignment(worker, assignment_id)
+    try:
+        found = own_assignment(worker, assignment_id)
+    except Http404:
+        return not_yours(request, worker, assignment_id)
     now = timezone.now()
     context = {
         "worker": worker,
@@ -66,6 +72,18 @@ def give_back(request: HttpRequest, worker: Worker, assignment_id: str) -> HttpR
     title = found.hit.hit_type.title
     messages.success(request, _("You returned “%(title)s”.") % {"title": title})
     return redirect("worker-list")
+
+
+def not_yours(request: HttpRequest, worker: Worker, assignment_id: str) -> HttpResponse:
+    """As of two people with one browser, where one signs in while the other works."""
+    if not Assignment.objects.filter(assignment_id=assignment_id).exists():
+        raise Http404
+    context = {
+        "worker": worker,
+        "section": "list",
+        "has_arrived": has_arrived(request.path),
+    }
+    return render(request, "worker/not_yours.html", context, status=HTTPStatus.NOT_FOUND)
 
 
 def own_assignment(worker: Worker, assignment_id: str) -> Assignment:

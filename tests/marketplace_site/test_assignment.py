@@ -9,7 +9,7 @@ from django.utils import timezone
 from marketplace.eligibility import APPROVED_COUNT, Requirement
 from marketplace.frames import signature_of
 from marketplace.models import Assignment, Worker
-from marketplace.services.assignments import return_assignment
+from marketplace.services.assignments import return_assignment, submit_assignment
 from marketplace.services.reviews import approve_assignment, reject_assignment
 from tests.marketplace.factories import make_accepted, make_hit, make_hit_type, make_submitted
 from tests.marketplace_site.pages import posts_of, tags_of, text_of
@@ -104,6 +104,25 @@ def test_nobody_elses_assignment_can_be_opened_or_returned(browser: Client, name
     assert Client().post(address).headers["Location"].startswith("/worker/sign-in/")
     theirs.refresh_from_db()
     assert theirs.status == Assignment.Status.ACCEPTED
+
+
+@pytest.mark.django_db
+def test_who_submits_while_somebody_else_has_signed_in_reads_that_it_counts(
+    browser: Client,
+) -> None:
+    """Two people share a browser: the page around the frame is by now that of the other."""
+    theirs = accepted_by(make_signed_up("ben"))
+    before = browser.get(page(theirs))
+    submit_assignment(assignment_id=theirs.assignment_id, fields=[])
+
+    after = browser.get(page(theirs))
+
+    assert (before.status_code, after.status_code) == (404, 404)
+    for told in (before, after):
+        assert "In this browser you are signed in as ada." in text_of(told)
+        assert theirs.hit.hit_type.title not in text_of(told)
+    assert "Its answers have arrived" not in text_of(before)
+    assert "Its answers have arrived, and they count" in text_of(after)
 
 
 @pytest.mark.django_db

@@ -137,6 +137,14 @@ def working(visit: Visit) -> Assignment:
     return assignment
 
 
+def somebody_elses(visit: Visit) -> None:
+    """Submitted by one worker, in a browser in which another has signed in meanwhile."""
+    assignment = visit.world.accept(visit.world.make_worker("Teo Lind"))
+    visit.world.do(submit, assignment)
+    visit.come_as(visit.world.make_worker("Mira Vonk"))
+    visit.open(f"/worker/assignments/{assignment.assignment_id}/")
+
+
 def returned_elsewhere(visit: Visit) -> None:
     """Given back in another tab, which the open page has noticed."""
     assignment = working(visit)
@@ -254,6 +262,7 @@ SCENES = [
     Scene("worker-assignment-asking-to-return", asking_to_return, still=True),
     Scene("worker-return", return_page),
     Scene("worker-assignment-returned-elsewhere", returned_elsewhere, still=True),
+    Scene("worker-assignment-not-yours", somebody_elses),
     Scene("worker-assignment-submitted", partial(ended, "submitted")),
     Scene("worker-assignment-approved", partial(ended, "approved")),
     Scene("worker-assignment-rejected", partial(ended, "rejected")),
