@@ -21,7 +21,8 @@ def _metrics(made: Made) -> Figure:
     with_interval = any(line.interval for line in made.lines)
     axis = _("Percent") if all(one.is_percent for one in made.metrics) else _("Value")
     rows: list[dict[str, Any]] = [
-        {"row": _name(line.cell, metric), "value": line.value, **_ends(line)}
+        {"row": _name(line.cell, metric), "value": line.value}
+        | (_ends(line) if with_interval else {})
         for metric in made.metrics
         for line in made.lines
         if line.cell.metric == metric.slug and line.value is not None
@@ -39,7 +40,8 @@ def _metrics(made: Made) -> Figure:
 
 
 def _ends(line: Line) -> dict[str, float | None]:
-    return dict(zip(("low", "high"), line.interval or (), strict=False))
+    """An interval that is not known is no line."""
+    return dict(zip(("low", "high"), line.interval or (None, None), strict=True))
 
 
 def _name(cell: Cell, metric: Metric) -> str:

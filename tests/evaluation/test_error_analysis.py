@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from evaluation.admin.report_figure import figure_of
 from evaluation.rating.sources.runs import outputs_of_runs
+from evaluation.reports.making import Asked, make_report
+from evaluation.reports.registry import find_report
 from evaluation.services.instruments import find_instrument
 from modeling.instances.instance import instance
 from studies.models import Study
@@ -106,6 +109,18 @@ def test_where_no_output_differs_the_interval_is_unknown(study: Study, labels: l
 
     assert incorrect.keys() == {"system", "metric", "value", "n", "ci_low", "ci_high"}
     assert (incorrect["ci_low"], incorrect["ci_high"]) == (None, None)
+
+
+def test_the_plot_has_no_line_for_an_interval_that_is_unknown(study: Study) -> None:
+    for n, (always, once) in enumerate([("illogical", "correct"), ("illogical", "illogical")]):
+        make_item(study, "story-revision-errors", *each("error", always), group=f"t{n}")
+        make_item(study, "story-revision-errors", *each("error", once), group=f"t{n}", system="B")
+
+    drawn = figure_of(make_report(study, find_report("errors"), Asked()))
+
+    ends = {row["row"]: (row["low"], row["high"]) for row in drawn.rows}
+    assert ends["Incorrect · A"] == (None, None)
+    assert ends["Incorrect · B"] == (0, 100)
 
 
 def test_absent_outputs_have_no_errors_to_expect(study: Study) -> None:
