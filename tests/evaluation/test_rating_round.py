@@ -292,6 +292,19 @@ def test_what_is_rejected_unconfirmed_withdrawn_or_of_a_pilot_is_not_counted(
     assert made.rows[0]["value"] == 100
 
 
+def test_until_somebody_has_rated_the_page_says_that_nothing_is(
+    study: Study, admin_client: Client
+) -> None:
+    round = launched(study, "state-inference", [inference()])
+    address = reverse("admin:evaluation_reports", args=[study.pk])
+    assert "Nothing rated yet" in admin_client.get(address).text
+
+    rate(round, "R1", lambda shown: {"inferable": 4})
+
+    page = admin_client.get(address).text
+    assert "Nothing rated yet" not in page and "zeta-13b" in page
+
+
 def test_what_was_only_launched_or_tried_out_leaves_the_reports_as_they_were(study: Study) -> None:
     rated = launched(study, "state-inference", [inference()])
     rate(rated, "R1", lambda shown: {"inferable": 4})
