@@ -11,6 +11,12 @@ from tests.static.site import COMPLETE, ITEM, SENTENCES, Site, task_page
 
 pytestmark = pytest.mark.browser
 ASSERTION = "#id_assertion"
+COUNT_WHAT_IS_SAID = """() => {
+  window.said = 0;
+  const count = (changes) => { window.said += changes.length; };
+  const announcer = document.getElementById("announcer");
+  new MutationObserver(count).observe(announcer, { childList: true });
+}"""
 
 
 def show(page: Page, site: Site, html: str) -> None:
@@ -116,9 +122,13 @@ def test_a_failed_save_is_said_and_tried_again(page: Page, site: Site) -> None:
     page.fill(ASSERTION, "The driver is kind.")
     expect(state).to_contain_text("Not saved: the server has a problem.")
     expect(page.locator("#announcer")).to_contain_text("Not saved")
+    page.evaluate(COUNT_WHAT_IS_SAID)
+    with page.expect_response("**/draft"):
+        page.evaluate("dispatchEvent(new Event('online'))")
     site.draft_status = 200
 
     expect(state).to_contain_text("Saved ")
+    assert page.evaluate("said") == 1, "the failure again, besides that it is saved"
 
 
 def test_a_lost_connection_is_said_and_does_not_replace_the_page(page: Page, site: Site) -> None:
@@ -276,6 +286,18 @@ def test_errors_are_named_in_a_focused_summary_that_leads_to_the_fields(
     expect(page.locator("#error-assertion")).to_be_hidden()
     expect(summary).to_be_hidden()
     assert site.submits == []
+
+
+def test_a_text_that_is_too_long_has_no_characters_left(page: Page, site: Site) -> None:
+    """What describes the field is read out, also while it is not shown."""
+    show(page, site, task_page())
+    left = page.locator("#left-assertion")
+
+    page.fill(ASSERTION, "a" * 290)
+    expect(left).to_have_text("10 characters left")
+    page.fill(ASSERTION, "a" * 310)
+
+    expect(left).to_have_text("")
 
 
 def test_a_double_click_submits_once(page: Page, site: Site) -> None:

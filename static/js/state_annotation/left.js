@@ -10,7 +10,7 @@ export function wireLeft(form, limit) {
     const show = () => {
       const left = limit - characters(field.value);
       element.hidden = left > SHOWN_FROM || left < 0;
-      element.textContent = element.dataset.left.replace("{count}", left);
+      element.textContent = left < 0 ? "" : element.dataset.left.replace("{count}", left);
     };
     field.addEventListener("input", show);
     show();

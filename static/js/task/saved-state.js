@@ -10,7 +10,8 @@ export function showSavedState(draft, element, announcer) {
     const before = problem;
     problem = state === "failed" || state === "refused";
     const text = words(element, detail);
-    if (problem || before) announcer.textContent = text;
+    // The same words once more would be read once more, with each try.
+    if ((problem || before) && announcer.textContent !== text) announcer.textContent = text;
     element.dataset.state = underWay ? "saving" : state;
     if (element.textContent !== text) element.textContent = text;
   });
