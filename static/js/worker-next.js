@@ -25,10 +25,13 @@ if (seen && form.elements.accepts_next.checked) {
   const end = () => {
     clearInterval(counting);
     notice.hidden = true;
+    document.getElementById("next-said").textContent = "";
     form.querySelector("button").focus();
   };
   show();
   notice.hidden = false;
+  // To who listens, once: each second's words would be read after the last.
+  document.getElementById("next-said").textContent = words.textContent;
   stop.addEventListener("click", end);
   form.elements.accepts_next.addEventListener("change", end);
   form.addEventListener("submit", () => clearInterval(counting));
