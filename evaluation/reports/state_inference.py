@@ -40,7 +40,8 @@ def scores(items: Items, declared: Declaration, rule: str) -> Iterator[Score]:
     def is_right(item: RatedItem) -> bool:
         if QUESTION not in item.gold:
             raise ReportRefused(_("Item %(item)s has no gold answer.") % {"item": item.pk})
-        return majority(says_yes(item, question)) == bool(item.gold[QUESTION])
+        holds = bool(item.gold[QUESTION])
+        return majority([finds == holds for finds in says_yes(item, question)])
 
     for item in items:
         yield Score(item.system, "accuracy", (item.pk,), is_right(item))

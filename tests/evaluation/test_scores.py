@@ -52,6 +52,17 @@ def test_state_inference_pairs_the_states_of_a_story() -> None:
     assert expected == {"accuracy": 37.5, "contrastive": 25}
 
 
+@pytest.mark.parametrize(("gold", "sure"), [(1, 4), (0, 0)])
+def test_a_tie_is_right_about_no_state(gold: int, sure: int) -> None:
+    items = [
+        inference("story_state", gold, 4, 0),
+        inference("story_state", gold, sure, sure, 4, 0),
+    ]
+    scores = list(state_inference.scores(items, pasta.STATE_INFERENCE, "published"))
+
+    assert values(scores, state_inference.METRICS)["accuracy"] == 50
+
+
 def test_a_story_that_was_rated_in_two_rounds_is_two_pairs() -> None:
     parts = [("story_state", 1, 4), ("story_mod_state", 0, 0)]
     first = [inference(part, gold, code) for part, gold, code in parts]
