@@ -14,6 +14,7 @@ from annotation.review.plans import PROFICIENT, RULE, ensure_plan, rounds_to_rev
 from studies.admin import launch_notes
 from studies.admin.base import ModelAdmin, Page, moment
 from studies.admin.launch_notes import Note
+from studies.admin.seen_form import SeenForm
 from studies.models import Round, Study
 from studies.services.plans import Plan
 
@@ -27,6 +28,7 @@ class ReviewPlanAdmin(ModelAdmin):
     search_fields = ["study__slug", "study__title"]
     search_help_text = _("Title or short name of the study")
     ordering = ["study__title"]
+    form = SeenForm
     change_form_outer_before_template = "admin/annotation/review/plan.html"
     empty_title = _("No review plan yet")
     empty_text = _("A plan says how many of a worker’s responses experts judge. Make one a study.")

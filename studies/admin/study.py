@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from studies.admin import figures_page, launch
 from studies.admin.base import ModelAdmin, Page
 from studies.admin.member import MembershipInline
+from studies.admin.seen_form import SeenForm
 from studies.admin.study_parts import links_to_parts
 from studies.models import Study, StudyRole
 from studies.services.members import add_member
@@ -25,6 +26,7 @@ class StudyAdmin(ModelAdmin):
     search_help_text = _("Title or short name")
     ordering = ["title", "slug"]
     prepopulated_fields = {"slug": ["title"]}
+    form = SeenForm
     fields = list(SETTINGS)
     change_form_outer_before_template = "admin/studies/study/_overview.html"
     inlines = [MembershipInline]

@@ -116,6 +116,43 @@ def study_of(row: Any) -> Study:
     return found
 
 
+def test_two_who_change_a_study_at_once_lose_nothing_of_each_other(
+    client: Client, study: Study
+) -> None:
+    Study.objects.update(
+        budget_usd=Decimal("20.00"), consent_text="One.\nTwo. ", records_process=True
+    )
+    opened = sent_by(client.get(address(study)))
+
+    client.post(address(study), opened | {"budget_usd": "500"})
+    client.post(address(study), opened | {"consent_text": "One.\r\nTwo.\r\nThree."})
+    study.refresh_from_db()
+    assert (study.budget_usd, study.consent_text) == (Decimal(500), "One.\r\nTwo.\r\nThree.")
+
+    asked = client.post(address(study), opened | {"budget_usd": "30", "records_process": ""})
+    study.refresh_from_db()
+    assert "Somebody else changed this after you opened the page." in asked.content.decode()
+    assert (study.budget_usd, study.records_process) == (Decimal(500), True)
+
+    client.post(address(study), sent_by(asked) | {"budget_usd": ""})
+    study.refresh_from_db()
+    assert (study.budget_usd, study.records_process) == (None, False)
+
+
+def sent_by(page: Any) -> dict[str, Any]:
+    """What a browser sends when the form of the page is saved as it stands."""
+    form = page.context["adminform"].form
+    fields = {name: form[name].value() for name in form.fields}
+    hidden = re.findall(
+        r'<input type="hidden" name="(initial-\w+)" value="([^"]*)"', page.content.decode()
+    )
+    management = re.findall(
+        r'name="(\w+-(?:TOTAL|INITIAL)_FORMS)" value="(\d+)"', str(page.content)
+    )
+    given = {name: value for name, value in fields.items() if value not in (None, False)}
+    return given | dict(hidden) | dict(management)
+
+
 def test_a_study_without_stories_asks_for_stories_first(client: Client) -> None:
     empty = make_study()
 

@@ -1,5 +1,7 @@
 """The plan of a study's review: rule, sample, agreement, and the buttons of those who draw."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -128,6 +130,24 @@ def test_parameters_are_changed_on_the_page(client: Client, plan: ReviewPlan) ->
 
     plan.refresh_from_db()
     assert (plan.sample_most, plan.min_responses) == (30, 20)
+
+
+def test_two_who_change_a_plan_at_once_lose_nothing_of_each_other(
+    client: Client, plan: ReviewPlan
+) -> None:
+    page = client.get(page_of(plan))
+    form = page.context["adminform"].form
+    opened = {name: form[name].value() for name in form.fields}
+    found = re.findall(r'name="(initial-\w+)" value="([^"]*)"', page.content.decode())
+    opened |= dict(found)
+    assert opened["initial-rounds"] == str(opened["rounds"][0])
+
+    client.post(page_of(plan), opened | {"rounds": [], "sample_most": "30"})
+    client.post(page_of(plan), opened | {"min_responses": "20"})
+
+    plan.refresh_from_db()
+    assert (plan.sample_most, plan.min_responses) == (30, 20)
+    assert not plan.rounds.exists()
 
 
 def test_a_round_of_another_study_cannot_be_put_under_review(
