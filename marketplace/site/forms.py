@@ -26,6 +26,16 @@ PASSWORD_WORDS = {
 NAME_LABEL = gettext_lazy("What should we call you? (optional)")
 
 
+class FocusOnError(forms.BaseForm):
+    """Shown again, it puts the focus where the first thing is wrong: that may be out of sight."""
+
+    def full_clean(self) -> None:
+        super().full_clean()
+        wrong = next((name for name in self.fields if name in self.errors), None)
+        if wrong is not None:
+            self.fields[wrong].widget.attrs["autofocus"] = True
+
+
 class JoinForm(forms.Form):
     display_name = forms.CharField(
         label=NAME_LABEL,
@@ -58,7 +68,7 @@ class PlainText(forms.CharField):
             raise
 
 
-class ReplyForm(forms.Form):
+class ReplyForm(FocusOnError, forms.Form):
     """What a worker says to a rejection."""
 
     text = PlainText(
@@ -75,7 +85,7 @@ class ReplyForm(forms.Form):
     )
 
 
-class NameForm(WorkerModelForm):
+class NameForm(FocusOnError, WorkerModelForm):
     class Meta:
         model = Worker
         fields = ["display_name"]
@@ -83,7 +93,7 @@ class NameForm(WorkerModelForm):
         widgets = {"display_name": forms.TextInput(attrs={"autocomplete": "nickname"})}
 
 
-class AccountForm(UserModelForm):
+class AccountForm(FocusOnError, UserModelForm):
     """A user name and password for a worker; the one before is asked for where there is one."""
 
     current_password = forms.CharField(

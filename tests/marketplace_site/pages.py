@@ -45,6 +45,12 @@ def tags_of(response: Response, tag: str) -> list[dict[str, str]]:
     return [attributes for name, attributes in read(response).tags if name == tag]
 
 
+def focused_of(response: Response) -> str:
+    """The name of the only field that has the focus as the page comes."""
+    (name,) = [tag["name"] for _tag, tag in read(response).tags if "autofocus" in tag]
+    return name
+
+
 def links_of(response: Response) -> list[str]:
     return [link.get("href", "") for link in tags_of(response, "a")]
 

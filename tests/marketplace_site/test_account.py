@@ -4,7 +4,7 @@ from django.test import Client
 from django.urls import reverse
 
 from marketplace.models import Worker
-from tests.marketplace_site.pages import tags_of, text_of
+from tests.marketplace_site.pages import focused_of, tags_of, text_of
 from tests.marketplace_site.people import browser_of, make_signed_up
 
 PASSWORD = "a lantern on the pier"
@@ -79,6 +79,7 @@ def test_what_is_wrong_with_user_name_or_password_is_said_beside_it(
 
     assert response.status_code == 422
     assert words in text_of(response)
+    assert focused_of(response) == next(iter(change))
     assert not User.objects.get(worker=worker).has_usable_password()
 
 

@@ -8,7 +8,7 @@ from marketplace.models import Assignment, Notification, Worker
 from marketplace.services.assignments import return_assignment
 from marketplace.services.reviews import approve_assignment, reject_assignment
 from tests.marketplace.factories import make_accepted, make_hit, make_hit_type, make_submitted
-from tests.marketplace_site.pages import links_of, posts_of, text_of
+from tests.marketplace_site.pages import focused_of, links_of, posts_of, text_of
 from tests.marketplace_site.people import make_signed_up
 
 pytestmark = pytest.mark.django_db
@@ -101,6 +101,7 @@ def test_an_answer_that_cannot_be_taken_is_said_and_kept_on_the_page(
 
     assert page.status_code == 422
     assert words in text_of(page)
+    assert focused_of(page) == "text"
     assert page.context["form"]["text"].value() == text
     assert reply_of(one) == ""
 

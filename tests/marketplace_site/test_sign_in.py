@@ -12,7 +12,7 @@ from marketplace.services.assignments import return_assignment, submit_assignmen
 from marketplace.services.reviews import reject_assignment
 from marketplace.site.way_back import is_local
 from tests.marketplace.factories import make_accepted, make_hit, make_submitted
-from tests.marketplace_site.pages import links_of, text_of
+from tests.marketplace_site.pages import focused_of, links_of, text_of
 from tests.marketplace_site.people import browser_of, make_signed_up
 
 SIGN_IN = "/worker/sign-in/"
@@ -40,13 +40,16 @@ def test_a_wrong_password_is_told_in_plain_words(client: Client) -> None:
     response = client.post(SIGN_IN, {"login": "ada", "password": "something else"})
 
     assert "do not go together" in text_of(response)
+    assert focused_of(response) == "password"
     assert "_auth_user_id" not in client.session
 
 
 @pytest.mark.django_db
 def test_an_empty_form_says_what_to_type(client: Client) -> None:
-    words = text_of(client.post(SIGN_IN, {}))
+    page = client.post(SIGN_IN, {})
 
+    words = text_of(page)
+    assert focused_of(page) == "login"
     assert "Type your user name." in words
     assert "Type your password." in words
 
