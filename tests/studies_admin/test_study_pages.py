@@ -186,6 +186,18 @@ def test_the_first_page_of_an_empty_site_says_how_to_begin(client: Client) -> No
     assert "Create a study" in page
 
 
+def test_a_reviewers_first_page_leads_to_the_review_and_says_nothing_of_permissions(
+    staff_client: StaffClient,
+) -> None:
+    page = staff_client("annotation.add_verdict").get(reverse("admin:index")).content.decode()
+
+    assert "Review responses" in page
+    assert "permission" not in page
+    assert "Everything in the admin" not in page
+    nothing = staff_client().get(reverse("admin:index")).content.decode()
+    assert "have permission to view or edit anything" in nothing
+
+
 def test_the_menu_shows_what_a_person_may_see(staff_client: StaffClient, study: Study) -> None:
     page = staff_client("studies.view_study").get(LIST).content.decode()
 
