@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from marketplace.eligibility import APPROVAL_RATE, APPROVED_COUNT, LOCALE
 from marketplace.errors import InvalidState
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         DisassociateQualificationFromWorkerRequestTypeDef,
         GetQualificationScoreRequestTypeDef,
         GetQualificationTypeRequestTypeDef,
+        ListQualificationTypesRequestTypeDef,
         ListWorkersWithQualificationTypeRequestTypeDef,
     )
 
@@ -84,6 +86,20 @@ def get_qualification_type(call: Call[GetQualificationTypeRequestTypeDef]) -> An
     if type_id in SYSTEM_TYPES:
         return {"QualificationType": _system_type_answer(type_id)}
     return {"QualificationType": _type_answer(known_qualification_type(type_id))}
+
+
+@operation("ListQualificationTypes")
+def list_qualification_types(call: Call[ListQualificationTypesRequestTypeDef]) -> Answer:
+    """The caller's own, whatever else is asked for: names that others gave tell of their studies.
+    That workers can ask for none is no reason not to find it, by which scripts look it up."""
+    rows = call.requester.qualification_types.all()
+    for word in call.parameters.get("Query", "").split():
+        rows = rows.filter(
+            Q(name__icontains=word) | Q(keywords__icontains=word) | Q(description__icontains=word)
+        )
+    found, token = page_by_id(rows, call)
+    answers = [_type_answer(one) for one in found]
+    return {"NextToken": token, "NumResults": len(answers), "QualificationTypes": answers}
 
 
 @operation("AssociateQualificationWithWorker")

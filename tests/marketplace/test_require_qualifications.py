@@ -329,6 +329,41 @@ def test_a_name_is_used_for_one_qualification_type(mturk: "MTurkClient") -> None
     assert turk_code(refused.value) == "AWS.MechanicalTurk.QualificationTypeAlreadyExists"
 
 
+@pytest.mark.parametrize("requestable", [True, False])
+@pytest.mark.parametrize("owned", [{}, {"MustBeOwnedByCaller": True}])
+def test_scripts_find_their_own_qualification_type_by_its_name(
+    mturk: "MTurkClient", client_for: ClientFor, requestable: bool, owned: Any
+) -> None:
+    made = mturk.create_qualification_type(**NEW_TYPE)["QualificationType"]
+    mturk.create_qualification_type(**NEW_TYPE | {"Name": "Careful writer"})
+    client_for(make_key()).create_qualification_type(**NEW_TYPE)
+
+    found = mturk.list_qualification_types(
+        Query="reader careful", MustBeRequestable=requestable, **owned
+    )
+
+    assert found["QualificationTypes"] == [made]
+    assert found["NumResults"] == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [({}, ["Fourth", "Third", "Second", "First"]), ({"Query": "th of"}, ["Fourth"])],
+)
+def test_qualification_types_are_paged_newest_first_and_found_by_all_words(
+    mturk: "MTurkClient", query: Any, names: list[str]
+) -> None:
+    for name, keywords in [("First", "a"), ("Second", ""), ("Third", "b, c"), ("Fourth", "of all")]:
+        more = {"Keywords": keywords} if keywords else {}
+        mturk.create_qualification_type(**NEW_TYPE | {"Name": name} | more)
+
+    pages = mturk.get_paginator("list_qualification_types").paginate(
+        MustBeRequestable=True, PaginationConfig={"PageSize": 2}, **query
+    )
+
+    assert [one["Name"] for page in pages for one in page["QualificationTypes"]] == names
+
+
 @pytest.mark.parametrize(
     "change",
     [
