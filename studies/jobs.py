@@ -1,8 +1,8 @@
 """Jobs: rows that a Celery worker (or a command, in its own process) claims and works off.
 
-A claim is a conditional UPDATE that sets a lease; `JobContext.progress` and a heartbeat thread
-renew it. A message that the broker delivers twice finds nothing to claim. `recover` puts rows whose
-lease has lapsed back in the queue, a bounded number of times.
+A claim is a conditional UPDATE that sets a lease, by the database's clock; `JobContext.progress`
+and a heartbeat thread renew it. A message that the broker delivers twice finds nothing to claim.
+`recover` puts rows whose lease has lapsed back in the queue, a bounded number of times.
 """
 
 import logging
@@ -16,7 +16,7 @@ from typing import Any
 
 from django.db import DatabaseError, DataError, InterfaceError, OperationalError, connection
 from django.db.models import F, Q
-from django.db.models.functions import Least
+from django.db.models.functions import Least, Now
 from django.db.transaction import atomic
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -35,6 +35,7 @@ MAX_ATTEMPTS = 10
 # So many count at most for a job that gets further each time: a long one may outlive many a kill.
 ATTEMPTS_OF_PROGRESS = 2
 DATABASE_RETRY_SECONDS = 5
+OTHER_VERSION_SECONDS = 5
 REPORT_EVERY_SECONDS = 0.5
 
 
@@ -138,7 +139,7 @@ class JobContext:
 
     def _update(self, **fields: Any) -> None:
         mine = Job.objects.filter(pk=self.job.pk, lease_token=self.token, state=JobState.RUNNING)
-        if not mine.update(lease_until=timezone.now() + LEASE, **storable(fields)):
+        if not mine.update(lease_until=Now() + LEASE, **storable(fields)):
             raise LeaseLost
 
     def finish(self, state: JobState, error: str = "") -> None:
@@ -149,7 +150,7 @@ class JobContext:
         mine.update(
             state=JobState.QUEUED,
             lease_token=None,
-            lease_until=timezone.now() + timedelta(seconds=later.seconds),
+            lease_until=Now() + timedelta(seconds=later.seconds),
             message=storable(str(later))[:300],
             attempts=F("attempts") - forgiven,
         )
@@ -157,17 +158,16 @@ class JobContext:
 
 def claim(job_id: int) -> uuid.UUID | None:
     """Take a queued job for this process; None when it is not to be had."""
-    now = timezone.now()
     token = uuid.uuid4()
     claimed = (
         Job.objects.filter(pk=job_id, state=JobState.QUEUED)
-        .filter(Q(lease_until__isnull=True) | Q(lease_until__lte=now))
+        .filter(Q(lease_until__isnull=True) | Q(lease_until__lte=Now()))
         .update(
             state=JobState.RUNNING,
             lease_token=token,
-            lease_until=now + LEASE,
+            lease_until=Now() + LEASE,
             attempts=F("attempts") + 1,
-            started_at=now,
+            started_at=timezone.now(),
         )
     )
     return token if claimed else None
@@ -190,8 +190,9 @@ def _work_off(context: JobContext) -> None:
     job = context.job
     load_registering()
     try:
+        handler = _handler_of(job)
         with _heartbeat(job.pk, context.token):
-            _handlers[job.kind](context)
+            handler(context)
         context.finish(JobState.DONE)
     except LeaseLost:
         logger.warning("job %s was taken over by another process", job.pk)
@@ -207,6 +208,17 @@ def _work_off(context: JobContext) -> None:
     except Exception:
         logger.exception("job %s (%s) failed", job.pk, job.kind)
         _fail(context)
+
+
+def _handler_of(job: Job) -> Handler:
+    """Raises JobLater: a newer site asked for what this process, of before, does not know."""
+    if handler := _handlers.get(job.kind):
+        return handler
+    logger.warning("job %s (%s) is for another version of this program", job.pk, job.kind)
+    raise JobLater(
+        _("The job worker that took this is of another version, which cannot do it. Others may."),
+        seconds=OTHER_VERSION_SECONDS,
+    )
 
 
 def _after_the_database(context: JobContext) -> None:
@@ -255,11 +267,10 @@ def recover() -> list[int]:
 
     A job that stopped MAX_ATTEMPTS times without an answer fails: it may be what kills its process.
     """
-    now = timezone.now()
-    lapsed = Job.objects.filter(state=JobState.RUNNING, lease_until__lt=now)
+    lapsed = Job.objects.filter(state=JobState.RUNNING, lease_until__lt=Now())
     lapsed.filter(attempts__gte=MAX_ATTEMPTS).update(
         state=JobState.FAILED,
-        finished_at=now,
+        finished_at=timezone.now(),
         error=_(
             "The process that did this was stopped %(count)s times. Start it again if you like."
         )
@@ -267,8 +278,8 @@ def recover() -> list[int]:
     )
     lapsed.update(state=JobState.QUEUED, lease_token=None, lease_until=None)
     waiting = Job.objects.filter(
-        state=JobState.QUEUED, created_at__lt=now - timedelta(seconds=5)
-    ).filter(Q(lease_until__isnull=True) | Q(lease_until__lte=now))
+        state=JobState.QUEUED, created_at__lt=Now() - timedelta(seconds=5)
+    ).filter(Q(lease_until__isnull=True) | Q(lease_until__lte=Now()))
     return list(waiting.order_by("pk").values_list("pk", flat=True)[:100])
 
 
@@ -280,7 +291,7 @@ def _heartbeat(job_id: int, token: uuid.UUID) -> Iterator[None]:
         while not stop.wait(HEARTBEAT_SECONDS):
             try:
                 Job.objects.filter(pk=job_id, lease_token=token, state=JobState.RUNNING).update(
-                    lease_until=timezone.now() + LEASE
+                    lease_until=Now() + LEASE
                 )
             except DatabaseError as error:
                 logger.warning("the lease of job %s is not renewed yet: %s", job_id, error)

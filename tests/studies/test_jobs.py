@@ -3,10 +3,11 @@
 import threading
 import time
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.db import OperationalError
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from studies import jobs
@@ -168,6 +169,52 @@ def test_a_job_that_keeps_killing_its_process_is_given_up(
     assert f"{jobs.MAX_ATTEMPTS} times" in job.error
 
 
+@pytest.mark.parametrize("minutes", [-10, 10])
+def test_a_host_whose_clock_is_wrong_takes_no_job_from_its_process(
+    minutes: int, handlers: dict[str, jobs.Handler], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = make_job(handlers, lambda context: None)
+    jobs.claim(job.pk)
+
+    now = timezone.now
+    monkeypatch.setattr(timezone, "now", lambda: now() + timedelta(minutes=minutes))
+
+    assert jobs.recover() == []
+    job.refresh_from_db()
+    assert job.state == JobState.RUNNING
+
+
+@pytest.mark.parametrize("minutes", [-10, 10])
+def test_a_lease_is_as_long_whatever_the_clock_of_its_host_says(
+    minutes: int, handlers: dict[str, jobs.Handler], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = make_job(handlers, lambda context: context.progress(1, 2))
+    true = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: true + timedelta(minutes=minutes))
+
+    jobs.run(job.pk)
+
+    job.refresh_from_db()
+    assert job.lease_until is not None
+    assert abs(job.lease_until - true - jobs.LEASE) < timedelta(seconds=30)
+
+
+def test_a_job_of_a_newer_version_is_left_to_workers_that_know_it(
+    handlers: dict[str, jobs.Handler],
+) -> None:
+    job = make_job(handlers, lambda context: None)
+    newer = handlers.pop("test")
+
+    left = jobs.run(job.pk)
+
+    assert left is not None and (left.state, left.attempts) == (JobState.QUEUED, 0)
+    assert "another version" in left.message
+    handlers["test"] = newer
+    Job.objects.update(lease_until=None)
+    done = jobs.run(job.pk)
+    assert done is not None and done.state == JobState.DONE
+
+
 def test_a_process_that_lost_its_lease_leaves_the_row_alone(
     handlers: dict[str, jobs.Handler],
 ) -> None:
@@ -202,16 +249,16 @@ def test_a_heartbeat_outlives_a_moment_without_the_database(
 ) -> None:
     monkeypatch.setattr(jobs, "HEARTBEAT_SECONDS", 0.05)
     beats: list[str] = []
-    now = timezone.now
+    now = jobs.Now
 
-    def now_or_not() -> datetime:
+    def now_or_not() -> Now:
         if threading.current_thread().name.endswith("heartbeat"):
             beats.append("beat")
             if len(beats) == 1:
                 raise OperationalError("the server closed the connection")
         return now()
 
-    monkeypatch.setattr(timezone, "now", now_or_not)
+    monkeypatch.setattr(jobs, "Now", now_or_not)
 
     def work(context: JobContext) -> None:
         until = time.monotonic() + 5
