@@ -109,6 +109,10 @@ class RunFolder:
         """How many there were."""
         return self._write_lines(f"{split}.jsonl", (asdict(instance) for instance in instances))
 
+    def has_instances(self, split: str) -> bool:
+        """Whether they were written, be it none."""
+        return (self.path / f"{split}.jsonl").exists()
+
     def instances(self, split: str) -> Iterator[Instance]:
         """Nothing where the run has none of this split."""
         for line in self._lines(f"{split}.jsonl"):

@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from annotation.models import Release
 from modeling.instances.building import Variant
 from modeling.instances.instance import Instance
-from modeling.instances.sources import kept_apart, tuples_of_file, tuples_of_release
+from modeling.instances.sources import BadSource, kept_apart, tuples_of_file, tuples_of_release
 from modeling.instances.tuples import Tuple
 from modeling.models import Run
 from modeling.run_folder import SPLITS, TEST, RunFolder
@@ -25,6 +27,11 @@ def prepare_folder(run: Run, *, told: Told) -> None:
         run.folder.write_rows({one.key: pk for pk, _split, one in rows})
         splits = kept_apart((split, one) for _pk, split, one in rows)
         _write_instances(run.folder, variant, splits)
+    elif not run.folder.has_instances(TEST):
+        raise BadSource(
+            _("The run’s files are not in FABULA_RUNS_DIR of %(host)s. Hosts have to share it.")
+            % {"host": run.host}
+        )
     run.folder.write_config(config_of(run))
 
 

@@ -1,5 +1,6 @@
 """Files that people send, kept in MEDIA_ROOT until a job has read them."""
 
+import logging
 import uuid
 from contextlib import suppress
 from pathlib import PurePath
@@ -11,6 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from studies.jobs import JobFailure
+
+logger = logging.getLogger(__name__)
 
 LONGEST_SUFFIX = 10
 
@@ -46,8 +49,12 @@ def open_kept(payload: dict[str, Any]) -> BinaryIO:
     try:
         return open(default_storage.path(payload["file"]), "rb")
     except OSError as error:
+        logger.warning("%s: %s. Do all hosts share FABULA_VAR?", error.filename, error.strerror)
         raise JobFailure(
-            _("The uploaded file is gone from this server. Upload it again.")
+            _(
+                "The uploaded file is not on the server that does this. Upload it again. Where "
+                "that does not help, an administrator has to see that all servers share one folder."
+            )
         ) from error
 
 

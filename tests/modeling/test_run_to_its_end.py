@@ -349,6 +349,28 @@ def test_a_run_from_files_knows_them_by_their_hash(tmp_path: Path) -> None:
     }
 
 
+def test_a_run_from_files_that_lie_on_another_host_only_has_failed(
+    tmp_path: Path, settings: Settings
+) -> None:
+    file = tmp_path / "test.jsonl"
+    file.write_bytes(lines(*past_rows(2, 1)))
+    run = make_run(release=None, files={"test": file}, study=make_study())
+    folder = settings.RUNS_DIR
+    settings.RUNS_DIR = tmp_path / "another-host"
+
+    supervise(run.pk)
+
+    run.refresh_from_db()
+    assert (run.state, run.reason) == (RunState.FAILED, Reason.BAD_DATA)
+    assert "FABULA_RUNS_DIR" in run.error
+
+    settings.RUNS_DIR = folder
+    resume_run(run=run)
+    supervise(run.pk)
+    run.refresh_from_db()
+    assert run.state == RunState.DONE and run.generations.count() == run.facts["asked"] > 0
+
+
 def test_files_that_share_a_story_make_no_run(tmp_path: Path, runs_folder: Path) -> None:
     file = tmp_path / "both.jsonl"
     file.write_bytes(lines(*past_rows(3, 1)))
