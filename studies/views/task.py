@@ -185,9 +185,10 @@ def round_of(public_id: UUID) -> Round:
 
 @prepared
 def _by_public_id(*, public_id: UUID) -> QuerySet[Round]:
-    of_study = ("study__title", "study__consent_text", "study__records_process")
-    shown = Round.objects.select_related("study").only("task_type", "reward_usd", *of_study)
-    return shown.filter(public_id=public_id)
+    shown = ("title", "consent_text", "records_process", "export_salt")
+    of_study = [f"study__{name}" for name in shown]
+    found = Round.objects.select_related("study").only("task_type", "reward_usd", *of_study)
+    return found.filter(public_id=public_id)
 
 
 def assignment_of(token: Token) -> Assignment:

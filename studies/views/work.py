@@ -4,7 +4,6 @@ import hashlib
 import hmac
 from collections.abc import Sequence
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -118,6 +117,9 @@ def _look(request: HttpRequest, assignment: Assignment) -> Look:
 
 
 def _copy_key(assignment: Assignment) -> str:
-    """Names the browser's own copy of unsaved text; tells nothing about the assignment."""
-    key = settings.SECRET_KEY.encode()
+    """Names the browser's own copy of unsaved text; tells nothing about the assignment.
+
+    The same after a change of the site's secret key: who typed meanwhile finds their text again.
+    """
+    key = assignment.task.round.study.export_salt.encode()
     return hmac.new(key, f"copy:{assignment.pk}".encode(), hashlib.sha256).hexdigest()[:20]

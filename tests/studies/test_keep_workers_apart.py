@@ -11,6 +11,7 @@ from django.core import signing
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 
 from marketplace.site.links import personal_link
 from studies.frames import TOKEN_SALT, Frame, Token, make_token
@@ -214,3 +215,20 @@ def test_a_link_with_a_later_time_than_was_signed_is_no_link() -> None:
     query["fabulaSignature"] = f"{int(moment) + 3600}.{mac}"
 
     assert Client().get(reverse("task", args=[round.public_id]), query).status_code == 403
+
+
+def test_the_browsers_copy_is_found_again_after_the_secret_key_was_changed(
+    settings: Settings,
+) -> None:
+    round = make.make_round()
+    frame = frame_for(round, ADA)
+
+    def name_of_copy() -> str:
+        found = re.search(r'data-copy-key="([^"]+)"', Client().get(address(round, frame)).text)
+        assert found
+        return found[1]
+
+    before = name_of_copy()
+    settings.SECRET_KEY = "another-key-" * 5
+
+    assert name_of_copy() == before
