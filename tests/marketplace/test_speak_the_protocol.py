@@ -88,6 +88,7 @@ def test_the_operations_promised_so_far_are_there() -> None:
         "GetQualificationType",
         "ListAssignmentsForHIT",
         "ListHITs",
+        "ListQualificationTypes",
         "ListReviewableHITs",
         "ListWorkersWithQualificationType",
         "RejectAssignment",
