@@ -11,8 +11,12 @@ from evaluation.instruments.parts import Code
 from evaluation.models import Rating
 from evaluation.reports.votes import is_yes
 from studies.models import ResponseState, Round
+from studies.withdrawn import is_withdrawn
 
-STANDS = Q(response__state__in=[ResponseState.SUBMITTED, ResponseState.CONFIRMED])
+STANDS = Q(
+    ~is_withdrawn("response"),
+    response__state__in=[ResponseState.SUBMITTED, ResponseState.CONFIRMED],
+)
 
 
 @dataclass

@@ -7,6 +7,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from annotation.releases.withdrawal import withdraw_participant
 from config.tokens import make_token
 from evaluation.models import Item, RatingRound
 from studies.models import Job, Round, Study
@@ -100,6 +101,19 @@ def test_what_raters_know_is_told_by_pseudonym(lea: Client, study: Study) -> Non
         {"participant": names["R2"], "known": 1, "right": 0, "gold": 1, "gold_right": 0},
         {"participant": names["R1"], "known": 1, "right": 1, "gold": 1, "gold_right": 1},
     ]
+
+
+def test_who_took_back_what_they_gave_is_judged_no_more(lea: Client, study: Study) -> None:
+    round = launched(study, "state-inference", [inference(gold={"inferable": 1})], overlap=2)
+    rate(round, "R1", lambda shown: {"inferable": 4})
+    rate(round, "R2", lambda shown: {"inferable": 1})
+    gone = study.participants.get(worker__marketplace_id="R2")
+    withdraw_participant(participant=gone)
+
+    told = lea.get(f"{ROUNDS}{round.number}/raters/").json()
+
+    stayed = study.participants.get(worker__marketplace_id="R1")
+    assert [one["participant"] for one in told] == [stayed.pseudonym]
 
 
 def test_others_are_told_nothing(lea: Client, study: Study) -> None:
