@@ -25,8 +25,7 @@ from studies import task_types
 from studies.admin.limit_fields import LimitFields
 from studies.durations import DurationError, format_duration, parse_duration
 from studies.models import Eligibility, Study
-from studies.services.plans import MAX_OVERLAP, Plan, RoundRefused
-from studies.services.rounds import MAX_SLOTS
+from studies.services.plans import MAX_OVERLAP, MAX_SLOTS, Plan, RoundRefused
 
 EXPLANATIONS = {
     Eligibility.OPEN: _("Anybody who has access to the marketplace."),

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.widgets import CHECKBOX_CLASSES, UnfoldAdminIntegerFieldWidget
 
 from studies.models import Round
-from studies.services.rounds import MAX_SLOTS
+from studies.services.plans import MAX_SLOTS
 
 
 class LimitFields(forms.Form):

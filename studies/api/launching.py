@@ -10,7 +10,7 @@ from rest_framework import serializers
 from studies import task_types
 from studies.durations import DurationError, parse_duration
 from studies.models import Eligibility, Round, Study
-from studies.services.plans import MAX_OVERLAP, Plan
+from studies.services.plans import MAX_OVERLAP, MAX_SLOTS, Plan
 
 LARGEST = 2**31 - 1
 
@@ -46,7 +46,7 @@ class RoundPlanSerializer(serializers.Serializer[Any]):
     lifetime = DurationText(default="7d")
     auto_approval_delay = DurationText(default="3d")
     eligibility = serializers.ChoiceField(Eligibility.choices, default=Eligibility.OPEN.value)
-    worker_cap = serializers.IntegerField(min_value=1, max_value=LARGEST, required=False)
+    worker_cap = serializers.IntegerField(min_value=1, max_value=MAX_SLOTS, required=False)
     apart_from = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST),
         max_length=100,
@@ -62,7 +62,7 @@ class RoundPlanSerializer(serializers.Serializer[Any]):
 class PlanSerializer(RoundPlanSerializer):
     task_type = serializers.CharField(max_length=50, help_text="Such as state_annotation.")
     limit = serializers.IntegerField(
-        min_value=1, max_value=LARGEST, required=False, help_text="Only the first stories."
+        min_value=1, max_value=MAX_SLOTS, required=False, help_text="Only the first stories."
     )
 
 

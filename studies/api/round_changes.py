@@ -25,7 +25,7 @@ class ExtensionSerializer(serializers.Serializer[Any]):
         min_value=0, max_value=plans.MAX_OVERLAP, default=0, help_text="More workers a task."
     )
     stories = serializers.IntegerField(
-        min_value=0, max_value=LARGEST, default=0, help_text="More stories."
+        min_value=0, max_value=plans.MAX_SLOTS, default=0, help_text="More stories."
     )
     seen_wanted = serializers.IntegerField(
         min_value=0,
@@ -48,7 +48,7 @@ class LimitsSerializer(serializers.Serializer[Any]):
 
     worker_cap = serializers.IntegerField(
         min_value=1,
-        max_value=LARGEST,
+        max_value=plans.MAX_SLOTS,
         allow_null=True,
         required=False,
         help_text="The most tasks one worker may do; null for any number.",

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from studies.models import Assignment, Participant, Round, RoundState
 from studies.models.assignment import LIVE
 from studies.services.occupancy import lock_round
-from studies.services.plans import RoundRefused
+from studies.services.plans import RoundRefused, cap_refusal, lets_work
 from studies.services.rounds import refuse_unless
 
 
@@ -24,8 +24,8 @@ def limit_workers(*, round: Round, worker_cap: int | None, apart_from: Sequence[
     lock_round(round)
     round.refresh_from_db()
     refuse_unless(round, RoundState.PUBLISHING, RoundState.OPEN, RoundState.PAUSED)
-    if worker_cap is not None and worker_cap < 1:
-        raise RoundRefused(_("A worker does at least one task."))
+    if not lets_work(worker_cap):
+        raise RoundRefused(cap_refusal())
     if any(other.study_id != round.study_id or other.pk == round.pk for other in apart_from):
         raise RoundRefused(_("A round is kept apart from other rounds of its study."))
     round.worker_cap = worker_cap

@@ -17,6 +17,7 @@ from studies.services.round_tasks import NewTask, tasks_of_stories
 from studies.task_types import TaskType
 
 MAX_OVERLAP = 100
+MAX_SLOTS = 1_000_000
 
 
 class RoundRefused(Exception):
@@ -87,15 +88,15 @@ class Plan:
                 not 1 <= self.overlap <= MAX_OVERLAP,
                 _("Overlap is a whole number from 1 to %(max)s.") % {"max": MAX_OVERLAP},
             ),
-            (
-                self.worker_cap is not None and self.worker_cap < 1,
-                _("A worker does at least one task."),
-            ),
+            (not lets_work(self.worker_cap), cap_refusal()),
             (
                 any(other.study_id != self.study.pk for other in self.apart_from),
                 _("Rounds of one study alone can be kept apart."),
             ),
-            (self.limit is not None and self.limit < 1, _("The limit is at least one story.")),
+            (
+                self.limit is not None and not 1 <= self.limit <= MAX_SLOTS,
+                _("The limit is from 1 to %(max)s stories.") % {"max": f"{MAX_SLOTS:,}"},
+            ),
             (
                 self.task_type.from_stories is not (self.tasks is None),
                 _("A round of “%(type)s” is launched with what is to be done in it.")
@@ -103,6 +104,14 @@ class Plan:
             ),
             (not 0 <= self.seed < 2**63, _("The seed is a whole number, zero or more.")),
         ]
+
+
+def lets_work(worker_cap: int | None) -> bool:
+    return worker_cap is None or 1 <= worker_cap <= MAX_SLOTS
+
+
+def cap_refusal() -> str:
+    return _("A worker does from 1 to %(max)s tasks.") % {"max": f"{MAX_SLOTS:,}"}
 
 
 def stories_of(plan: Plan) -> QuerySet[Story]:

@@ -14,12 +14,10 @@ from studies.jobs import create_job
 from studies.models import Eligibility, Job, JobState, Round, RoundState, Story, Study
 from studies.services import occupancy
 from studies.services.fees import cost_usd
-from studies.services.plans import MAX_OVERLAP, AboveBudget, Plan, RoundRefused, tasks_of
+from studies.services.plans import MAX_OVERLAP, MAX_SLOTS, AboveBudget, Plan, RoundRefused, tasks_of
 from studies.services.round_figures import wanted_responses
 from studies.services.round_tasks import add_slots, add_tasks, tasks_of_stories
 from studies.services.study_figures import money_of
-
-MAX_SLOTS = 1_000_000
 
 
 class RoundChanged(RoundRefused):
@@ -118,9 +116,9 @@ def extend_round(
         raise RoundChanged(
             _("The round has been extended since you opened that page. This is how it stands.")
         )
-    fresh = _fresh_stories(round, stories)
     count = round.tasks.count()
-    _refuse_extension(round, overlap, stories, count=count, fresh=len(fresh))
+    _refuse_extension(round, overlap, stories, count)
+    fresh = _fresh_stories(round, stories)
     if not above_budget:
         places = count * overlap + len(fresh) * (round.overlap + overlap)
         _refuse_above_budget(study, cost_usd(round.reward_usd) * places)
@@ -142,17 +140,19 @@ def _fresh_stories(round: Round, count: int) -> list[Story]:
     if count and not task_types.get(round.task_type).from_stories:
         raise RoundRefused(_("This round's tasks are no stories. Add workers to it instead."))
     stories = Story.objects.filter(study=round.study).exclude(tasks__round=round)
-    return list(stories.order_by("pk")[: max(count, 0)])
+    fresh = list(stories.order_by("pk")[:count])
+    if len(fresh) < count:
+        raise RoundRefused(
+            _("Only %(count)s stories of this study are not in the round yet.")
+            % {"count": len(fresh)}
+        )
+    return fresh
 
 
-def _refuse_extension(round: Round, overlap: int, stories: int, *, count: int, fresh: int) -> None:
-    """`count` tasks are in the round, `fresh` of the stories asked for are there to be added."""
+def _refuse_extension(round: Round, overlap: int, stories: int, count: int) -> None:
+    """`count` tasks are in the round."""
     if overlap < 0 or stories < 0 or not overlap + stories:
         raise RoundRefused(_("Say how many workers a task or how many stories to add."))
-    if fresh < stories:
-        raise RoundRefused(
-            _("Only %(count)s stories of this study are not in the round yet.") % {"count": fresh}
-        )
     if round.overlap + overlap > MAX_OVERLAP:
         raise RoundRefused(_("A task is done by at most %(max)s workers.") % {"max": MAX_OVERLAP})
     if (count + stories) * (round.overlap + overlap) > MAX_SLOTS:

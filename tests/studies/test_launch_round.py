@@ -123,8 +123,10 @@ def test_a_round_that_pays_nothing_is_launched_when_that_is_said(
         (["--time-limit=soon"], "“soon” is not a duration."),
         (["--time-limit=5s"], "The time limit is from 30 seconds to 365 days."),
         (["--lifetime=400d"], "The lifetime is from 30 seconds to 365 days."),
-        (["--limit=0"], "The limit is at least one story."),
-        (["--per-worker=0"], "A worker does at least one task."),
+        (["--limit=0"], "The limit is from 1 to 1,000,000 stories."),
+        ([f"--limit={10**20}"], "The limit is from 1 to 1,000,000 stories."),
+        (["--per-worker=0"], "A worker does from 1 to 1,000,000 tasks."),
+        ([f"--per-worker={10**11}"], "A worker does from 1 to 1,000,000 tasks."),
         (["--apart-from=9"], "has no round 9."),
         (["--eligibility=proficient"], "No worker of this study is proficient yet."),
     ],
@@ -287,6 +289,22 @@ def test_extending_adds_workers_and_stories(study: Study, marketplace: Marketpla
 
     assert list(Task.objects.values_list("overlap", flat=True)) == [4, 4, 4]
     assert len(marketplace.hits) == 12
+
+
+def test_more_than_a_round_can_have_is_refused_in_words(
+    study: Study, marketplace: Marketplace
+) -> None:
+    launch("--limit=2")
+
+    for option, words in [
+        ("--overlap=98", "at most 100 workers"),
+        (f"--overlap={10**20}", "at most 100 workers"),
+        ("--stories=4", "Only 3 stories"),
+        (f"--stories={10**20}", "at most 1,000,000 slots"),
+    ]:
+        with pytest.raises(CommandError, match=words):
+            call_command("change_round", "harbour", "1", "extend", option, stdout=StringIO())
+    assert Task.objects.count() == 2
 
 
 def test_a_closed_round_stays_closed(study: Study, marketplace: Marketplace) -> None:

@@ -348,7 +348,8 @@ def test_the_command_says_what_is_missing_or_wrong() -> None:
         ([], "Say --per-worker"),
         (["--apart-from=9"], "no round 9"),
         (["--apart-from=2"], "other rounds"),
-        (["--per-worker=-1"], "at least one"),
+        (["--per-worker=-1"], "from 1 to 1,000,000 tasks"),
+        ([f"--per-worker={10**11}"], "from 1 to 1,000,000 tasks"),
     ]:
         with pytest.raises(CommandError, match=words):
             call_command(*change, *more)
