@@ -40,6 +40,7 @@ def run_and_record(arguments: list[str]) -> None:
     """Run the command; what can change the data is written into the audit log, failed or not."""
     from django.apps import apps
     from django.core.management import execute_from_command_line
+    from django.db import ProgrammingError
 
     outcome = "stopped"
     try:
@@ -47,6 +48,12 @@ def run_and_record(arguments: list[str]) -> None:
         outcome = ""
     except SystemExit as end:
         outcome = f"exit status {end.code}" if end.code else ""
+        raise
+    except ProgrammingError as error:
+        from config.unmigrated import explain
+
+        if reason := explain(error):
+            sys.exit(reason)
         raise
     finally:
         if apps.ready:

@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.db import ProgrammingError, connection, transaction
 
 from config.embedded.layout import BASE_DIR
+from config.unmigrated import explain
 from tests.config.users import alive, environment, eventually
 
 SHOW = "from django.db import connection as c; c.ensure_connection(); print(c.vendor)"
@@ -67,3 +69,41 @@ def test_a_cluster_of_another_version_is_said_in_a_sentence(var: Path) -> None:
     assert done.stderr.count("\n") == 1
     assert "postgres did not start" in done.stderr
     assert os.fspath(var) in done.stderr
+
+
+def test_a_database_without_tables_is_said_in_a_sentence(var: Path) -> None:
+    done = manage("create_study", "evenings", env=environment(var))
+
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert "There is nothing of Fabula in this database" in done.stderr
+    assert "DATABASE_URL, or FABULA_VAR" in done.stderr
+    assert "manage.py migrate" in done.stderr
+
+
+FORGET = (
+    "from django.db import connection as c;"
+    'c.cursor().execute("CREATE TABLE django_migrations '
+    "(id int, app text, name text, applied timestamptz);"
+    "INSERT INTO django_migrations VALUES (1, 'auth', '0001_initial', now())\")"
+)
+
+
+def test_a_database_that_lacks_migrations_is_said_in_a_sentence(var: Path) -> None:
+    assert manage("shell", "--no-imports", "-c", FORGET, env=environment(var)).returncode == 0
+
+    done = manage("create_study", "evenings", env=environment(var))
+
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "which this version needs: run manage.py migrate." in done.stderr
+
+
+def test_a_query_that_is_wrong_itself_keeps_its_traceback(
+    db: None,
+) -> None:
+    with pytest.raises(ProgrammingError) as wrong, transaction.atomic():
+        connection.cursor().execute("SELECT 1 FROM no_such_table")
+
+    assert explain(wrong.value) == ""
