@@ -6,15 +6,13 @@ and a heartbeat thread renew it. A message that the broker delivers twice finds 
 """
 
 import logging
-import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from django.db import DatabaseError, DataError, InterfaceError, OperationalError, connection
+from django.db import DataError, InterfaceError, OperationalError, connection
 from django.db.models import F, Q
 from django.db.models.functions import Least, Now
 from django.db.transaction import atomic
@@ -22,14 +20,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from studies import log_context
+from studies.job_lease import LEASE, heartbeat
 from studies.models import Job, JobState, Study
 from studies.registering import load_registering
 from studies.storable import storable
 
 logger = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=60)
-HEARTBEAT_SECONDS = 15.0
 # Five kills in a row befall a job that did nothing to deserve them.
 MAX_ATTEMPTS = 10
 # So many count at most for a job that gets further each time: a long one may outlive many a kill.
@@ -191,7 +188,7 @@ def _work_off(context: JobContext) -> None:
     load_registering()
     try:
         handler = _handler_of(job)
-        with _heartbeat(job.pk, context.token):
+        with heartbeat(job.pk, context.token):
             handler(context)
         context.finish(JobState.DONE)
     except LeaseLost:
@@ -281,27 +278,3 @@ def recover() -> list[int]:
         state=JobState.QUEUED, created_at__lt=Now() - timedelta(seconds=5)
     ).filter(Q(lease_until__isnull=True) | Q(lease_until__lte=Now()))
     return list(waiting.order_by("pk").values_list("pk", flat=True)[:100])
-
-
-@contextmanager
-def _heartbeat(job_id: int, token: uuid.UUID) -> Iterator[None]:
-    stop = threading.Event()
-
-    def beat() -> None:
-        while not stop.wait(HEARTBEAT_SECONDS):
-            try:
-                Job.objects.filter(pk=job_id, lease_token=token, state=JobState.RUNNING).update(
-                    lease_until=Now() + LEASE
-                )
-            except DatabaseError as error:
-                logger.warning("the lease of job %s is not renewed yet: %s", job_id, error)
-            finally:
-                connection.close()
-
-    thread = threading.Thread(target=beat, name=f"job-{job_id}-heartbeat", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        thread.join()

@@ -10,7 +10,7 @@ from django.db import OperationalError
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from studies import jobs
+from studies import job_lease, jobs
 from studies.jobs import JobContext, JobFailure, JobLater, create_job
 from studies.models import Job, JobState
 
@@ -196,7 +196,7 @@ def test_a_lease_is_as_long_whatever_the_clock_of_its_host_says(
 
     job.refresh_from_db()
     assert job.lease_until is not None
-    assert abs(job.lease_until - true - jobs.LEASE) < timedelta(seconds=30)
+    assert abs(job.lease_until - true - job_lease.LEASE) < timedelta(seconds=30)
 
 
 def test_a_job_of_a_newer_version_is_left_to_workers_that_know_it(
@@ -247,9 +247,9 @@ def test_a_job_that_cannot_go_on_now_waits_and_does_not_use_up_attempts(
 def test_a_heartbeat_outlives_a_moment_without_the_database(
     handlers: dict[str, jobs.Handler], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "HEARTBEAT_SECONDS", 0.05)
+    monkeypatch.setattr(job_lease, "HEARTBEAT_SECONDS", 0.05)
     beats: list[str] = []
-    now = jobs.Now
+    now = Now
 
     def now_or_not() -> Now:
         if threading.current_thread().name.endswith("heartbeat"):
@@ -258,7 +258,7 @@ def test_a_heartbeat_outlives_a_moment_without_the_database(
                 raise OperationalError("the server closed the connection")
         return now()
 
-    monkeypatch.setattr(jobs, "Now", now_or_not)
+    monkeypatch.setattr(job_lease, "Now", now_or_not)
 
     def work(context: JobContext) -> None:
         until = time.monotonic() + 5
