@@ -36,8 +36,10 @@ class Source:
 def outputs_from(source: Source, *, study: Study, instrument: Instrument) -> Outputs:
     """Raises BadItems."""
     given = [source.file is not None, source.release is not None, bool(source.runs)]
-    if sum(given) != 1:
+    if not any(given):
         raise BadItems(_("Say what is to be rated: a file, a release, or runs."))
+    if sum(given) > 1:
+        raise BadItems(_("Choose one of these alone to be rated: a file, a release, or runs."))
     declared = instrument.declared
     if source.file is not None:
         return outputs_of_file(source.file, name=source.name, study=study, declared=declared)

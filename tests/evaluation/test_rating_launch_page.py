@@ -14,6 +14,7 @@ from evaluation.models import Item, RatingRound
 from studies.models import Job, Round, Study
 from tests.evaluation.rating_rounds import launched, rate
 from tests.evaluation.test_rating_round import endings, inference
+from tests.evaluation.test_rating_sources import make_run
 from tests.studies import factories as make
 from tests.studies.members import make_member
 
@@ -104,6 +105,9 @@ def test_what_is_wrong_with_the_file_is_told_beside_it(lea: Client, study: Study
     assert "outputs.jsonl: Row 1, column story" in refused.content.decode()
     nothing = lea.post(address, given | {"items": ""})
     assert "Say what is to be rated" in nothing.content.decode()
+    runs = [str(make_run(study, ["The end."]).pk)]
+    both = lea.post(address, given | {"items": file_of(endings(1)), "runs": runs})
+    assert "Choose one of these alone" in both.content.decode()
     unpaid = lea.post(address, given | {"items": file_of(endings(1)), "reward_usd": "0"})
     assert lea.post(unpaid["Location"]).status_code == 422
     assert lea.post(unpaid["Location"], {"unpaid": "on"}).status_code == 303
