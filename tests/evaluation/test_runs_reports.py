@@ -297,6 +297,21 @@ def test_the_page_of_a_study_leads_to_the_tables_of_its_runs(client: Client, stu
     assert taken["Content-Disposition"] == 'attachment; filename="evenings-partitions.csv"'
 
 
+def test_prompts_are_offered_once_a_run_tried_several(client: Client, study: Study) -> None:
+    def offered() -> bool:
+        html = client.get(page("reports", study.pk)).content.decode()
+        assert page("runs_report", study.pk, "models") in html
+        return page("runs_report", study.pk, "prompts") in html
+
+    make_run(study, "story-revision", facts={"cell": "random-5", "grid": []})
+    assert not offered()
+
+    grid = [{"cell": "random-5", "bertscore": 0.8, "rows": 200}]
+    make_run(study, "story-revision", seed=2, facts={"cell": "random-5", "grid": grid})
+    assert offered()
+    assert client.get(page("runs_report", study.pk, "prompts")).status_code == 200
+
+
 def test_a_report_that_no_run_suits_says_so(client: Client, study: Study) -> None:
     make_run(study, "story-revision")
 

@@ -57,7 +57,10 @@ def runs_reports_for(study: Study) -> list[RunsReport]:
     """Those that the study's finished runs suit."""
     done = Run.objects.filter(study=study, state=RunState.DONE)
     tasks = set(done.values_list("task", flat=True).distinct())
-    return [one for one in RUNS_REPORTS.values() if tasks & set(one.tasks)]
+    tried = set(done.filter(facts__grid__0__isnull=False).values_list("task", flat=True).distinct())
+    return [
+        one for one in RUNS_REPORTS.values() if (tried if one.of_tries else tasks) & set(one.tasks)
+    ]
 
 
 def _rated(study: Study, task: str) -> tuple[set[str], set[str]]:

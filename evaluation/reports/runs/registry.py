@@ -25,6 +25,8 @@ class RunsReport:
     rows: str = ""
     columns: str = ""
     digits: int = 2
+    # Whether it tells of runs that tried several prompts, and of no others.
+    of_tries: bool = False
 
 
 RUNS_REPORTS = {
@@ -80,6 +82,7 @@ RUNS_REPORTS = {
             (tables.REVISION, tables.CHANGE),
             rows="selection",
             columns="examples",
+            of_tries=True,
         ),
     )
 }
