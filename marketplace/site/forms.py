@@ -36,7 +36,7 @@ class FocusOnError(forms.BaseForm):
             self.fields[wrong].widget.attrs["autofocus"] = True
 
 
-class JoinForm(forms.Form):
+class JoinForm(FocusOnError, forms.Form):
     display_name = forms.CharField(
         label=NAME_LABEL,
         max_length=60,

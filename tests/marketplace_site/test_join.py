@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from marketplace.models import Invitation, Worker
 from tests.marketplace.factories import make_requester
-from tests.marketplace_site.pages import tags_of, text_of
+from tests.marketplace_site.pages import focused_of, tags_of, text_of
 from tests.marketplace_site.people import browser_of, make_signed_up
 
 ATTEMPT = "0" * 32
@@ -96,6 +96,16 @@ def test_a_form_without_its_mark_is_asked_for_again(client: Client) -> None:
     response = client.post(address(make_invitation()), {"display_name": "Ada", "attempt": "x"})
 
     assert "Please press the button once more." in text_of(response)
+    assert not Worker.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_name_that_is_too_long_is_told_where_the_focus_is(client: Client) -> None:
+    data = {"display_name": "a" * 61, "attempt": ATTEMPT}
+    response = client.post(address(make_invitation()), data)
+
+    assert "at most 60 characters" in text_of(response)
+    assert focused_of(response) == "display_name"
     assert not Worker.objects.exists()
 
 
