@@ -23,6 +23,7 @@ from config.backup.archive import CHUNK, DUMP, FILES, Progress, Writer
 from config.backup.errors import BackupError, require_space
 from config.backup.programs import find_tools, server_major
 from studies.models import Job
+from studies.services.kept_files import kept_places
 
 
 def make_backup(path: Path, progress: Progress) -> int:
@@ -123,6 +124,14 @@ def add_file(writer: Writer, name: str, path: Path, progress: Progress) -> None:
 def is_of_a_job(place: str) -> bool:
     jobs = Job.objects.annotate(text=Cast("payload", TextField()))
     return jobs.filter(text__contains=place).exists()
+
+
+def files_not_there() -> list[str]:
+    """Uploaded files that jobs name and that do not lie under MEDIA_ROOT, the latest first."""
+    there = uploaded_files().keys()
+    payloads = Job.objects.order_by("-pk").values_list("payload", flat=True).iterator()
+    named = dict.fromkeys(place for payload in payloads for place in kept_places(payload))
+    return [place for place in named if FILES + place not in there]
 
 
 def table_bytes() -> int:

@@ -2,7 +2,9 @@
 
 import logging
 import uuid
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
@@ -42,6 +44,17 @@ def keep_file(*, file: "File[Any]", folder: str, unnamed: str) -> dict[str, str]
             % {"reason": (error.strerror or str(error)).lower()}
         ) from error
     return {"file": stored, "name": name}
+
+
+def kept_places(payload: Any) -> Iterator[str]:
+    """Where the files lie that a job's payload names, at whatever depth."""
+    match payload:
+        case {"file": str(place), "name": str()}:
+            yield place
+        case dict():
+            yield from chain.from_iterable(map(kept_places, payload.values()))
+        case list():
+            yield from chain.from_iterable(map(kept_places, payload))
 
 
 def open_kept(payload: dict[str, Any]) -> BinaryIO:

@@ -257,6 +257,26 @@ def test_a_file_that_comes_before_the_dump_is_read_is_in_the_backup_as_its_job_i
         assert Job.objects.get().payload == {"file": "stories/late.csv"}
 
 
+def test_files_that_jobs_name_and_that_are_not_there_are_named(
+    make_site: MakeSite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As with another FABULA_VAR than the site's."""
+    source = make_site()
+    fill(source)
+    there, *gone = ({"file": f, "name": "mine.csv"} for f in (UPLOAD, *"abcd"))
+    with source.use():
+        for payload in (there, gone[0], {"files": gone[1:3]}, {"gold": gone[3]}, {"file": "x"}):
+            Job.objects.create(kind="import_stories", study=Study.objects.get(), payload=payload)
+
+    file = backup(source, tmp_path / "saved.fabula")
+
+    assert file.exists()
+    said = capsys.readouterr().err
+    assert "Not in it: 4 of the uploaded files" in said
+    assert f"not in {source.media}: d, b, c, …. Unless" in said
+    assert "set FABULA_VAR as it is set for the site" in said
+
+
 def test_a_file_that_goes_meanwhile_is_missed_when_a_job_names_it(
     make_site: MakeSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
