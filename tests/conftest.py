@@ -3,6 +3,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from pytest_django import DjangoDbBlocker, Settings
 
@@ -19,6 +20,10 @@ from tests import scheduling  # noqa: E402
 from tests.databases import migrated_database  # noqa: E402
 from tests.emptying import empty_tables  # noqa: E402
 from tests.stack import Stack  # noqa: E402
+
+# A property is not wrong because the machine is busy.
+hypothesis.settings.register_profile("unhurried", deadline=None)
+hypothesis.settings.load_profile("unhurried")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

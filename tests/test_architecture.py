@@ -8,6 +8,7 @@ from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from config.embedded.layout import BASE_DIR
@@ -258,6 +259,10 @@ def test_pages_outside_the_admin_carry_no_inline_code() -> None:
 )
 def test_inline_code_is_recognised(html: str) -> None:
     assert inline_code(html)
+
+
+def test_no_property_fails_by_the_clock() -> None:
+    assert hypothesis.settings().deadline is None
 
 
 def test_scripts_from_files_and_data_are_allowed() -> None:

@@ -31,9 +31,7 @@ CHECKS: list[Any] = [
     response_schema_conformance,
 ]
 MODES = {GenerationMode.POSITIVE: 3, GenerationMode.NEGATIVE: 2}
-TRIES = settings(
-    deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
-)
+TRIES = settings(derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 # Of so many requests one keeps the names it was dealt; the others name what there is.
 ONE_ASTRAY = 4
 # How many operations do for each what they are there for.

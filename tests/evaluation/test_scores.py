@@ -324,7 +324,7 @@ code = st.integers(0, 4)
 table = st.lists(st.lists(code, min_size=2, max_size=4), min_size=2, max_size=6)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(table, st.randoms())
 def test_the_order_of_raters_and_items_changes_nothing(
     codes: list[list[int]], random: Random

@@ -251,7 +251,6 @@ def value_for(shape: Any) -> st.SearchStrategy[Any]:
 @pytest.mark.django_db
 @settings(
     max_examples=200,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(drawn=calls())

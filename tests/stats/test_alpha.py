@@ -38,7 +38,7 @@ def test_a_published_table_comes_out(level: Any, value: float) -> None:
     assert (found.n_items, found.n_ratings, found.n_single_rated) == (13, 27, 1)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(tables, st.sampled_from(LEVELS))
 def test_with_and_without_the_library_it_is_the_same(ratings: Any, level: Any) -> None:
     patterns = Patterns.of(ratings, SCALE)

@@ -31,7 +31,7 @@ UNMOVED: dict[str, Coefficient] = {
 UNMOVED_QUADRATIC = ("fleiss_kappa", "conger_kappa", "krippendorff_alpha")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     tables,
     st.sampled_from(sorted({**WEIGHTED, **BY_LEVEL})),
@@ -49,7 +49,7 @@ def test_the_order_of_items_and_raters_does_not_matter(
     assert_same(coefficient(ratings[items][:, raters]), coefficient(ratings))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tables, st.sampled_from(sorted(set(WEIGHTED))))
 def test_every_item_twice_leaves_the_value(ratings: Any, name: str) -> None:
     coefficient = partial(WEIGHTED[name], categories=SCALE)
@@ -67,7 +67,7 @@ def test_every_item_twice_leaves_the_value(ratings: Any, name: str) -> None:
         assert 1 - twice.value == close_to((1 - once.value) * (2 * n - 1) / (2 * n - 2))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(tables, st.sampled_from(sorted(UNMOVED)))
 def test_a_category_nobody_chose_moves_nothing(ratings: Any, name: str) -> None:
     narrow = UNMOVED[name](ratings, categories=SCALE)
@@ -77,7 +77,7 @@ def test_a_category_nobody_chose_moves_nothing(ratings: Any, name: str) -> None:
     assert_same(narrow, wide, but=("observed", "expected"))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(tables, st.sampled_from(UNMOVED_QUADRATIC))
 def test_a_category_nobody_chose_moves_no_quadratic_kappa(ratings: Any, name: str) -> None:
     coefficient = partial(COEFFICIENTS[name], weights="quadratic")

@@ -27,7 +27,7 @@ items = st.fixed_dictionaries(
 
 
 @given(items, texts)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_it_is_the_page_that_was_not_filled_in(item: dict[str, Any], token: str) -> None:
     opened = with_gaps(shape_of(item), "item")
     blank = Blank(TEMPLATE.render(item=opened, token=Gap("token")))
@@ -38,7 +38,7 @@ def test_it_is_the_page_that_was_not_filled_in(item: dict[str, Any], token: str)
 
 
 @given(items, items)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_items_have_one_shape_when_they_differ_in_their_texts_alone(
     one: dict[str, Any], other: dict[str, Any]
 ) -> None:
