@@ -187,7 +187,7 @@ def _quartiles() -> Rows:
     dollars = {
         "type": "quantitative",
         "title": _("US dollars an hour"),
-        "axis": {"format": "$.2f", "tickCount": 6, "labelOverlap": "greedy"},
+        "axis": {"format": "$,.2f", "tickCount": 6, "labelOverlap": "greedy"},
         "scale": {"zero": True},
     }
     median = {"y": y, "x": {"field": "median", **dollars}}
@@ -200,6 +200,6 @@ def _quartiles() -> Rows:
         {"mark": point, "encoding": median},
         {
             "mark": {"type": "text", "dy": -12},
-            "encoding": median | {"text": {"field": "median", "format": "$.2f"}},
+            "encoding": median | {"text": {"field": "median", "format": "$,.2f"}},
         },
     ]

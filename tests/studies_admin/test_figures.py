@@ -68,6 +68,8 @@ def test_what_a_plot_shows_is_in_its_specification(client: Client, round: Round)
     specs = json.loads(found[1])
     assert set(specs) >= {"submissions", "hourly-pay"}
     assert specs["submissions"]["data"]["values"][0]["responses"] == 1
+    dollars = re.findall(r'"format": "(\$.*?)"', json.dumps(specs["hourly-pay"]))
+    assert set(dollars) == {"$,.2f"}
 
 
 def test_a_study_without_responses_says_what_will_appear(client: Client, study: Study) -> None:
