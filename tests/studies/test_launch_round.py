@@ -99,6 +99,8 @@ def test_a_dry_run_costs_and_makes_nothing(study: Study) -> None:
     said, _ = launch("--dry-run")
 
     assert "15 slots: $5.25 and $1.05 fee, together $6.30" in said
+    single, _ = launch("--dry-run", "--limit=1", "--overlap=1")
+    assert single.startswith("1 task, 1 slot: $0.35 and $0.07 fee")
     assert not Round.objects.exists()
 
 

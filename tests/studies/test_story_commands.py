@@ -82,6 +82,23 @@ def test_an_import_says_what_it_did_in_words(stories: Path) -> None:
 
 
 @pytest.mark.django_db
+def test_an_import_of_a_single_story_is_told_in_the_singular(tmp_path: Path) -> None:
+    make_study(slug="walks")
+    path = tmp_path / "one.csv"
+    head, row, _rest = CONTENT.split("\n", 2)
+    path.write_text(f"{head}\n{row}\n{row}\n")
+
+    foreseen = run("import_stories", "walks", str(path), "--dry-run").splitlines()
+    said = run("import_stories", "walks", str(path)).splitlines()
+    again = run("import_stories", "walks", str(path)).splitlines()
+
+    repeated = "1 row repeats a story and was counted once."
+    assert foreseen[0] == "one.csv would add 1 story; nothing was stored."
+    assert said[:2] == ["one.csv: 1 story added.", repeated]
+    assert again[1:3] == ["1 story is there already, with the same text.", repeated]
+
+
+@pytest.mark.django_db
 def test_a_bad_file_is_told_as_json_too_and_fails(tmp_path: Path) -> None:
     study = make_study(slug="walks")
     bad = tmp_path / "bad.csv"
@@ -124,6 +141,22 @@ def test_responses_come_in_and_go_out(tmp_path: Path) -> None:
         run("export_responses", "walks", "--format", "pasta-jsonl", "--output", str(out))
     with pytest.raises(CommandError, match="has no round 7"):
         run("export_responses", "walks", "--format", "csv", "--output", "x", "--round", "7")
+
+
+@pytest.mark.django_db
+def test_an_import_of_a_single_response_is_told_in_the_singular(tmp_path: Path) -> None:
+    make_study(slug="walks")
+    past = tmp_path / "past.jsonl"
+    past.write_bytes(lines(published_row("A1")))
+
+    said = run("import_responses", "walks", str(past)).splitlines()
+    again = run("import_responses", "walks", str(past)).splitlines()
+
+    assert said[:2] == [
+        "past.jsonl: 1 response added as round 1.",
+        "1 story came in, too.",
+    ]
+    assert again[1] == "1 is there already, with the same content."
 
 
 @pytest.mark.django_db

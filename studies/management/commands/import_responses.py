@@ -62,16 +62,33 @@ def _summary(outcome: ResponseImport) -> list[str]:
         "rounds": ", ".join(map(str, outcome.rounds)),
         "participants": f"{outcome.participants_left_out:,}",
     }
-    lines = [_("%(file)s: nothing changed.") % numbers]
+    lines = [_("%(file)s: nothing changed.")]
     if outcome.added:
-        lines = [_("%(file)s: %(added)s responses added as round %(rounds)s.") % numbers]
-    if outcome.unchanged:
-        lines.append(_("%(unchanged)s are there already, with the same content.") % numbers)
-    if outcome.stories_added:
-        lines.append(_("%(stories)s stories came in with them.") % numbers)
-    if outcome.participants_left_out:
-        lines.append(
-            _("%(participants)s rows name a participant. Imported responses have no worker.")
-            % numbers
+        added = ngettext(
+            "%(file)s: %(added)s response added as round %(rounds)s.",
+            "%(file)s: %(added)s responses added as round %(rounds)s.",
+            outcome.added,
         )
-    return lines
+        lines = [added]
+    if outcome.unchanged:
+        unchanged = ngettext(
+            "%(unchanged)s is there already, with the same content.",
+            "%(unchanged)s are there already, with the same content.",
+            outcome.unchanged,
+        )
+        lines.append(unchanged)
+    if outcome.stories_added:
+        stories = ngettext(
+            "%(stories)s story came in, too.",
+            "%(stories)s stories came in, too.",
+            outcome.stories_added,
+        )
+        lines.append(stories)
+    if outcome.participants_left_out:
+        left_out = ngettext(
+            "%(participants)s row names a participant. Imported responses have no worker.",
+            "%(participants)s rows name a participant. Imported responses have no worker.",
+            outcome.participants_left_out,
+        )
+        lines.append(left_out)
+    return [line % numbers for line in lines]

@@ -63,16 +63,32 @@ def _summary(report: dict[str, Any]) -> list[str]:
     added, unchanged = report["added"], report["unchanged"]
     numbers = {"added": f"{added:,}", "unchanged": f"{unchanged:,}", "file": report["file"]}
     if report["dry_run"]:
-        lines = [_("%(file)s would add %(added)s stories; nothing was stored.") % numbers]
+        told = ngettext(
+            "%(file)s would add %(added)s story; nothing was stored.",
+            "%(file)s would add %(added)s stories; nothing was stored.",
+            added,
+        )
     elif added:
-        lines = [_("%(file)s: %(added)s stories added.") % numbers]
+        told = ngettext(
+            "%(file)s: %(added)s story added.", "%(file)s: %(added)s stories added.", added
+        )
     else:
-        lines = [_("%(file)s: nothing changed.") % numbers]
+        told = _("%(file)s: nothing changed.")
+    lines = [told % numbers]
     if unchanged:
-        lines.append(_("%(unchanged)s stories are there already, with the same text.") % numbers)
-    if report["repeated_rows"]:
-        rows = {"rows": f"{report['repeated_rows']:,}"}
-        lines.append(_("%(rows)s rows repeat a story and were counted once.") % rows)
+        told = ngettext(
+            "%(unchanged)s story is there already, with the same text.",
+            "%(unchanged)s stories are there already, with the same text.",
+            unchanged,
+        )
+        lines.append(told % numbers)
+    if repeated := report["repeated_rows"]:
+        told = ngettext(
+            "%(rows)s row repeats a story and was counted once.",
+            "%(rows)s rows repeat a story and were counted once.",
+            repeated,
+        )
+        lines.append(told % {"rows": f"{repeated:,}"})
     counts = [f"{count} ({n:,})" for count, n in report["sentence_counts"].items()]
     lines.append(_("Sentences a story (stories): %(counts)s") % {"counts": ", ".join(counts)})
     if report["unused_fields"]:

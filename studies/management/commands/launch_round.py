@@ -4,6 +4,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
+from django.utils.translation import ngettext
 
 from studies import task_types
 from studies.durations import DurationError, parse_duration
@@ -113,9 +114,11 @@ def amount(text: str) -> Decimal:
 
 
 def describe(estimate: Estimate, facts: Mapping[str, Any]) -> str:
-    hourly = f" About ${estimate.hourly_usd} an hour." if estimate.hourly_usd is not None else ""
+    hourly = f" About ${estimate.hourly_usd:,} an hour." if estimate.hourly_usd is not None else ""
+    tasks = ngettext("%(n)s task", "%(n)s tasks", estimate.tasks) % {"n": f"{estimate.tasks:,}"}
+    slots = ngettext("%(n)s slot", "%(n)s slots", estimate.slots) % {"n": f"{estimate.slots:,}"}
     return (
-        f"{estimate.tasks:,} tasks, {estimate.slots:,} slots: ${estimate.rewards_usd:,} and "
+        f"{tasks}, {slots}: ${estimate.rewards_usd:,} and "
         f"${estimate.fee_usd:,} fee, together ${estimate.total_usd:,}.{hourly}"
     ) + "".join(f"\n{name.replace('_', ' ')}: {in_words(value)}" for name, value in facts.items())
 
