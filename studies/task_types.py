@@ -190,6 +190,10 @@ class TaskType(ABC):
         Raises RowError when the item does not fit the format.
         """
 
+    def needed_fields(self, fmt: str) -> tuple[str, ...]:
+        """Those without which a row is not in this format at all."""
+        return ()
+
     @abstractmethod
     def import_row(self, fmt: str, row: Mapping[str, Any]) -> ImportedRow:
         """The reverse of `export_row`, text kept to the byte. Raises RowError."""

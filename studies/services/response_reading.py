@@ -33,6 +33,7 @@ AUTO = "auto"
 FORMATS = (AUTO, PUBLISHED, OWN, TABLE)
 PUBLISHED_FIELD = "AssignmentId"
 LONGEST_LABEL = 100
+NAMES_SHOWN = 300
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,10 @@ class ResponseRow:
     task_type: TaskType
     content: ImportedRow
     envelope: Envelope
+
+
+class AnotherLayout(Exception):
+    """The first row lacks fields, as then all do; the text says which."""
 
 
 class ResponseReading:
@@ -101,6 +106,10 @@ class ResponseReading:
                 self.fmt = PUBLISHED if PUBLISHED_FIELD in record else OWN
             try:
                 yield self._response(row, record)
+            except AnotherLayout as error:
+                at = None if self.fmt == TABLE else row
+                self.findings.problem("layout", str(error), row=at)
+                return
             except RowError as error:
                 self.findings.problem("row", error.message, row=row, column=error.field)
 
@@ -127,6 +136,8 @@ class ResponseReading:
         task_type = self._task_type(envelope)
         envelope.check_version(record if enveloped else {}, task_type)
         own = {k: v for k, v in record.items() if not (enveloped and k in ENVELOPE)}
+        if self.rows == 1:
+            self._check_layout(own, task_type.needed_fields(self.fmt))
         content = task_type.import_row(self.fmt, own)
         if not content.label.strip() or len(content.label) > LONGEST_LABEL:
             raise RowError(
@@ -134,6 +145,21 @@ class ResponseReading:
                 _("This must have 1 to %(limit)d characters.") % {"limit": LONGEST_LABEL},
             )
         return ResponseRow(row, task_type, content, envelope)
+
+    def _check_layout(self, record: Mapping[str, Any], needed: Iterable[str]) -> None:
+        """Raises AnotherLayout."""
+        if missing := [field for field in needed if field not in record]:
+            raise AnotherLayout(
+                _(
+                    "The layout %(format)s needs fields that are missing here: %(missing)s. The"
+                    " fields here are: %(found)s."
+                )
+                % {
+                    "format": self.fmt,
+                    "missing": ", ".join(missing),
+                    "found": ", ".join(record)[:NAMES_SHOWN],
+                }
+            )
 
     def _task_type(self, envelope: Envelope) -> TaskType:
         """The one the row names, else the one that knows the format."""

@@ -253,6 +253,36 @@ def test_a_missing_field_is_named() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (
+            b"story_id,title,line1\na,b,c\nd,e,f\n",
+            "The layout csv needs fields that are missing here: assignment_id, assertion,"
+            " changed_assertion, line1_justifies, revised_line1. The fields here are: story_id,"
+            " title, line1.",
+        ),
+        (
+            lines({"story_id": "a", "sentences": ["b"]}, {"story_id": "c", "sentences": ["d"]}),
+            "Row 1: The layout jsonl needs fields that are missing here: assignment_id, title,"
+            " assertion, justification, changed_assertion, revision. The fields here are:"
+            " story_id, sentences.",
+        ),
+        (
+            lines(*(published_row(f"A{n}") | {"Answer.line1.on": None} for n in range(2))).replace(
+                b"Answer.line1.on", b"Answer.line1"
+            ),
+            "Row 1: The layout pasta-jsonl needs fields that are missing here: Answer.line1.on."
+            " The fields here are: AssignmentId, ",
+        ),
+    ],
+)
+def test_a_file_of_another_layout_is_said_once(content: bytes, problem: str) -> None:
+    (said,) = problems(content)
+    assert said.startswith(problem)
+
+
+@pytest.mark.django_db
 def test_an_assignment_that_is_there_twice_names_both_rows() -> None:
     assert problems(lines(published_row("A1"), published_row("A2"), published_row("A1"))) == [
         "Row 3: Assignment A1 is in row 1 already."
@@ -275,7 +305,7 @@ def test_one_story_with_two_texts_names_both_rows() -> None:
         (b"", "There are no responses in this file."),
         (b"{bad}\n", "Row 1, column 2: This is not JSON from here on"),
         (b'{"AssignmentId": "caf\xe9"}\n', "Row 1: Byte 0xe9 at offset 21 is not UTF-8."),
-        (b"a,b\n1,2\n", "Row 2, column "),
+        (b"a,b\n1,2\n", "The layout csv needs fields that are missing here: assignment_id, "),
         (b'{"task_type": "dancing"}\n', "Row 1, column task_type: There is no task type “dancing”"),
     ],
 )

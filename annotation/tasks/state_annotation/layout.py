@@ -36,6 +36,14 @@ OWN_FIELDS: tuple[str, ...] = (
     "revision",
 )
 _TABLE_PATTERNS = ("line{}", "line{}_justifies", "revised_line{}")
+NEEDED_FIELDS: dict[str, tuple[str, ...]] = {
+    "pasta-jsonl": PUBLISHED_FIELDS,
+    "jsonl": OWN_FIELDS,
+    "csv": (
+        *("assignment_id", "story_id", "title", "assertion", "changed_assertion"),
+        *(pattern.format(1) for pattern in _TABLE_PATTERNS),
+    ),
+}
 
 
 def to_published(

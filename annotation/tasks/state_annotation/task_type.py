@@ -85,5 +85,8 @@ class StateAnnotation(TaskType):
     ) -> dict[str, Any]:
         return _WRITERS[fmt](label=label, item=item, answers=answers)
 
+    def needed_fields(self, fmt: str) -> tuple[str, ...]:
+        return layout.NEEDED_FIELDS[fmt]
+
     def import_row(self, fmt: str, row: Mapping[str, Any]) -> ImportedRow:
         return _READERS[fmt](row)
