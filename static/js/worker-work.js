@@ -4,6 +4,7 @@ const frame = document.getElementById("frame");
 const timer = document.getElementById("timer");
 const warning = document.getElementById("time-warning");
 const preference = document.getElementById("next-at-once");
+const notKept = document.getElementById("not-kept");
 const dialog = document.getElementById("return-dialog");
 const toReturn = document.getElementById("return");
 const timeOver = document.getElementById("time-over");
@@ -30,9 +31,24 @@ function say(limit, words) {
 }
 
 preference.hidden = false;
-preference.addEventListener("change", () => {
-  fetch(preference.action, { method: "POST", body: new FormData(preference) });
+const { accepts_next: box } = preference.elements;
+let kept = box.checked;
+preference.addEventListener("change", async () => {
+  const wished = box.checked;
+  if (await isKept(new FormData(preference))) kept = wished;
+  else box.checked = kept;
+  notKept.hidden = box.checked === wished;
 });
+
+async function isKept(wish) {
+  try {
+    const answer = await fetch(preference.action, { method: "POST", body: wish });
+    // Who is signed out is led to another page, which answers well, too.
+    return answer.status === 204;
+  } catch {
+    return false;
+  }
+}
 
 // The server tells what is next; a mark says that this page saw the submit, so that going on by
 // itself happens then only, never when an old address is opened.
@@ -60,7 +76,7 @@ frame?.addEventListener("fabula:returned", async () => {
   if ((await stateByNow()) !== "Returned") return;
   isReturned = true;
   dialog.close();
-  for (const element of [timer, timeOver, preference, toReturn]) element.hidden = true;
+  for (const element of [timer, timeOver, preference, notKept, toReturn]) element.hidden = true;
   // Its label says that the task stays the worker's.
   document.querySelector(".work-home").removeAttribute("aria-label");
   document.getElementById("returned").hidden = false;

@@ -8,6 +8,7 @@ from tests.e2e.people import Person
 from tests.stack import Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+BOX = "Accept the next one at once"
 KEEP_WHAT_IS_SAID = """() => {
   window.said = [];
   new MutationObserver((changes) => {
@@ -25,7 +26,7 @@ def test_the_next_task_is_announced_once_and_escape_stops_it(
     person.accept(harbour.worker_site_url)
     frame = person.agree()
     with page.expect_response("**/preferences/"):
-        page.get_by_role("checkbox", name="Accept the next one at once").check()
+        page.get_by_role("checkbox", name=BOX).check()
     page.add_init_script(f"({KEEP_WHAT_IS_SAID})()")
 
     person.do_task(frame, "patient")
@@ -36,3 +37,24 @@ def test_the_next_task_is_announced_once_and_escape_stops_it(
     expect(notice).to_be_hidden()
     expect(page.get_by_role("button", name="Accept the next one")).to_be_focused()
     assert page.evaluate("said") == ["Accepting the next one in 3 s."]
+
+
+def test_a_wish_that_was_not_kept_goes_back_and_is_said(harbour: Stack, person: Person) -> None:
+    person.join(study.invitation(harbour, "Mira"), "Mira")
+    page = person.page
+    person.accept(harbour.worker_site_url)
+    box, notice = page.get_by_role("checkbox", name=BOX), page.locator("#not-kept")
+
+    person.context.set_offline(True)
+    box.click()
+    expect(notice).to_contain_text("could not be changed")
+    expect(box).not_to_be_checked()
+    person.context.set_offline(False)
+    box.click()
+    expect(notice).to_be_hidden()
+    expect(box).to_be_checked()
+
+    person.context.clear_cookies(name="fabula_session")
+    box.click()
+    expect(notice).to_be_visible()
+    expect(box).to_be_checked()
