@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from django.utils.translation import gettext_lazy
+
 from studies.story_files.sentences import split_sentences
 
 
@@ -32,6 +34,8 @@ class TableFormat:
     id_column: str
     title_column: str
     stem: str
+    # What the columns of such a table are, where one is missing.
+    needs: Any
     fixed: int | None = None
 
     def columns_needed(self, columns: list[str]) -> list[str]:
@@ -151,8 +155,18 @@ class TimeTravelRecords(RecordFormat):
 
 
 TABLE_FORMATS = (
-    TableFormat("roc-csv", "storyid", "storytitle", "sentence", fixed=5),
-    TableFormat("csv", "story_id", "title", "line"),
+    TableFormat(
+        *("roc-csv", "storyid", "storytitle", "sentence"),
+        gettext_lazy("ROCStories have storyid, storytitle, sentence1 to sentence5."),
+        fixed=5,
+    ),
+    TableFormat(
+        *("csv", "story_id", "title", "line"),
+        gettext_lazy(
+            "Stories of your own need story_id, title, line1, line2 and so on: a column for"
+            " each sentence of the longest story, and never fewer than two."
+        ),
+    ),
 )
 RECORD_FORMATS: tuple[RecordFormat, ...] = (
     PastaRecords(),

@@ -117,7 +117,7 @@ class StoryReading:
             return
         self.format = table_format.name
         needed = table_format.columns_needed(columns)
-        if not table.check_columns(columns, needed):
+        if not table.check_columns(columns, needed, advice=table_format.needs):
             return
         places = [columns.index(name) for name in needed]
         names = [table.column_name(place) for place in places]

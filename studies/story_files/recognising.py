@@ -19,12 +19,11 @@ def recognise_table(columns: list[str], findings: Findings, row: int) -> TableFo
         return found
     findings.problem(
         "unknown_format",
-        _(
-            "The format is not known. The columns are: %(columns)s. ROCStories have storyid,"
-            " storytitle, sentence1 to sentence5; other tables need story_id, title, line1, line2"
-            " and so on."
-        )
-        % {"columns": ", ".join(columns)[:NAMES_SHOWN]},
+        _("The format is not known. The columns are: %(columns)s. %(needs)s")
+        % {
+            "columns": ", ".join(columns)[:NAMES_SHOWN],
+            "needs": " ".join(str(known.needs) for known in TABLE_FORMATS),
+        },
         row=row,
     )
     return None
@@ -46,10 +45,16 @@ def recognise_records(
         return None
     findings.problem(
         "unknown_format",
-        _("The format is not known. The fields are: %(fields)s. Known formats: %(known)s.")
+        _(
+            "The format is not known. The fields are: %(fields)s. Stories of your own come as a"
+            " table with the columns story_id, title, line1, line2 and so on; JSON lines are read"
+            " as these published files have them: %(known)s."
+        )
         % {
             "fields": ", ".join(sorted(keys))[:NAMES_SHOWN],
-            "known": ", ".join(known.name for known in RECORD_FORMATS),
+            "known": "; ".join(
+                f"{known.name} ({', '.join(known.fields)})" for known in RECORD_FORMATS
+            ),
         },
         row=len(peeked),
     )

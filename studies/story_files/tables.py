@@ -73,8 +73,13 @@ class Table:
             if (len(row.cells) == width or self._fits(row, width)) and any(row.cells):
                 yield row
 
-    def check_columns(self, columns: list[str], needed: Iterable[str]) -> bool:
-        """Whether each needed column is there once; `columns` is the header as compared."""
+    def check_columns(
+        self, columns: list[str], needed: Iterable[str], *, advice: object = ""
+    ) -> bool:
+        """Whether each needed column is there once; `columns` is the header as compared.
+
+        `advice` is told beside the first that is missing.
+        """
         good = True
         for name in needed:
             if (count := columns.count(name)) != 1:
@@ -85,6 +90,8 @@ class Table:
                     if count
                     else _("This column is missing.")
                 )
+                if advice and not count:
+                    message, advice = f"{message} {advice}", ""
                 self.findings.problem(code, message, row=self.rows, column=name)
         return good
 

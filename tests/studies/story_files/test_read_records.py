@@ -183,7 +183,9 @@ def test_line_separators_inside_a_text_do_not_end_a_row() -> None:
 def test_an_object_of_no_known_format_is_told_with_its_fields() -> None:
     (problem,) = problems(lines({"text": "a", "id": 1}))
 
-    assert "The fields are: id, text." in problem and "timetravel-jsonl" in problem
+    assert "The fields are: id, text." in problem
+    assert "come as a table with the columns story_id, title, line1, line2 and so on" in problem
+    assert "timetravel-jsonl (story_id, premise, initial, original_ending)." in problem
 
 
 def test_one_json_list_is_not_one_object_a_line() -> None:

@@ -124,11 +124,24 @@ def test_a_row_of_another_length_is_named() -> None:
     ],
 )
 def test_a_missing_column_is_named(content: str, column: str) -> None:
-    assert problems(content) == [f"Row 1, column {column}: This column is missing."]
+    (problem,) = problems(content)
+    assert problem.startswith(f"Row 1, column {column}: This column is missing. ")
+
+
+def test_what_columns_stories_need_is_told_once_where_some_are_missing() -> None:
+    assert problems("story_id,line1\n") == [
+        "Row 1, column title: This column is missing. Stories of your own need story_id, title,"
+        " line1, line2 and so on: a column for each sentence of the longest story, and never fewer"
+        " than two.",
+        "Row 1, column line2: This column is missing.",
+    ]
 
 
 def test_a_missing_column_of_a_named_format_is_named_too() -> None:
-    assert "Row 1, column storyid: This column is missing." in problems("a,b\n1,2\n", "roc-csv")
+    assert problems("a,b\n1,2\n", "roc-csv")[0] == (
+        "Row 1, column storyid: This column is missing. ROCStories have storyid, storytitle,"
+        " sentence1 to sentence5."
+    )
 
 
 def test_a_column_that_is_there_twice_is_named() -> None:
