@@ -10,10 +10,20 @@ from django.utils.translation import gettext_lazy as _
 from studies.admin import overrule, response_page
 from studies.admin.base import Page, ReadOnlyAdmin, badge, moment, name_of, one_line, visible
 from studies.durations import say_duration
-from studies.models import Response, Round, Study
+from studies.models import Response, Round
 from studies.withdrawn import is_withdrawn
 
 DECIDE = "studies.add_payment"
+MOST_OFFERED = 100
+
+
+def rounds_of(request: Any) -> list[Round]:
+    """Those that this person may see, the newest first: read once for the filters by them."""
+    if not hasattr(request, "fabula_rounds"):
+        rounds = visible(request, Round).select_related("study").order_by("-pk")
+        request.fabula_rounds = list(rounds.only("number", "study__title", "study__slug"))
+    found: list[Round] = request.fabula_rounds
+    return found
 
 
 class StudyFilter(admin.SimpleListFilter):
@@ -21,7 +31,8 @@ class StudyFilter(admin.SimpleListFilter):
     parameter_name = "study"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(str(study.pk), str(study)) for study in visible(request, Study).order_by("title")]
+        studies = {str(round.study_id): str(round.study) for round in rounds_of(request)}
+        return sorted(studies.items(), key=lambda study: study[1])
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Response]) -> QuerySet[Response]:
         value = self.value()
@@ -31,12 +42,15 @@ class StudyFilter(admin.SimpleListFilter):
 
 
 class RoundFilter(admin.SimpleListFilter):
+    """Of the chosen study, or the newest of all."""
+
     title = _("round")
     parameter_name = "round"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        rounds = visible(request, Round).select_related("study").order_by("-pk")[:100]
-        return [(str(round.pk), str(round)) for round in rounds]
+        study = request.GET.get("study")
+        offered = [one for one in rounds_of(request) if study in (None, str(one.study_id))]
+        return [(str(round.pk), str(round)) for round in offered[:MOST_OFFERED]]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Response]) -> QuerySet[Response]:
         value = self.value()

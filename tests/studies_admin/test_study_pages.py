@@ -110,6 +110,20 @@ def test_the_lists_behind_a_studys_page_hold_what_is_in_the_study(
         assert {study_of(row) for row in rows.context["cl"].result_list} == {study}, link
 
 
+def test_responses_of_a_study_are_narrowed_to_one_of_its_rounds(
+    client: Client, study: Study, round: Round
+) -> None:
+    other = make_round(make_study(slug="other", title="Another study"))
+
+    offered = {
+        query: [str(pk) for pk in (round.pk, other.pk) if f"round={pk}" in html]
+        for query in ("", f"?study={study.pk}")
+        for html in [client.get(f"/admin/studies/response/{query}").content.decode()]
+    }
+
+    assert offered == {"": [str(round.pk), str(other.pk)], f"?study={study.pk}": [str(round.pk)]}
+
+
 def study_of(row: Any) -> Study:
     found = row.assignment.task.round.study if isinstance(row, Response) else row.study
     assert isinstance(found, Study)
