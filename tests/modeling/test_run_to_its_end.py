@@ -313,7 +313,7 @@ def test_a_run_that_is_put_back_while_somebody_stops_it_stops() -> None:
 
 
 def test_a_runner_that_is_killed_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = make_run(configuration=Copy(seconds_each=0.05))
+    run = make_run(configuration=Copy(seconds_each=0.2))
     started: list[process.Runner] = []
 
     class Killed(process.Runner):
