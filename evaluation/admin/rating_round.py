@@ -13,6 +13,7 @@ from evaluation.services.gold_results import rater_results
 from studies.admin import study_parts
 from studies.admin.base import ModelAdmin, Page, ReadOnlyAdmin, find, require
 from studies.admin.study_parts import StudyPart
+from studies.withdrawn import is_withdrawn
 
 SEE = "evaluation.view_ratinground"
 KINDS = {
@@ -29,6 +30,7 @@ def show(admin: ModelAdmin, request: HttpRequest, object_id: Any) -> HttpRespons
     rows = RatingRound.objects.select_related("round__study", "instrument", "release")
     made = find(request, rows, object_id)
     items = Item.objects.filter(task__round=made.round)
+    ratings = Rating.objects.filter(item__task__round=made.round)
     return admin.page(
         request,
         "admin/evaluation/rating_round/page.html",
@@ -39,7 +41,8 @@ def show(admin: ModelAdmin, request: HttpRequest, object_id: Any) -> HttpRespons
         seed=str(made.seed),
         items=items.filter(is_gold=False).count(),
         gold=items.filter(is_gold=True).count(),
-        ratings=Rating.objects.filter(item__task__round=made.round).count(),
+        ratings=ratings.filter(~is_withdrawn("response")).count(),
+        withdrawn=ratings.filter(is_withdrawn("response")).count(),
         raters=rater_results(made.round),
     )
 

@@ -12,6 +12,7 @@ from evaluation.admin.report_figure import figure_of
 from evaluation.rating.sources.runs import outputs_of_runs
 from evaluation.reports.making import Asked, make_report
 from evaluation.reports.registry import find_report
+from evaluation.reports.runs.reading import runs_reports_for
 from evaluation.services.instruments import find_instrument
 from modeling.instances.instance import instance
 from studies.models import Study
@@ -182,3 +183,14 @@ def test_without_labels_there_is_no_table(study: Study) -> None:
     for name in ("errors", "state_types"):
         with pytest.raises(CommandError):
             report(name)
+
+
+def test_types_of_states_are_offered_where_experts_found_some(study: Study) -> None:
+    make_run(study, "state-inference")
+    make_item(study, "state-type", *each("state_type", "societal", "emotional"), group="t1")
+
+    assert "state_types" not in [one.name for one in runs_reports_for(study)]
+
+    make_item(study, "state-type", *each("state_type", "societal"), group="t2")
+
+    assert "state_types" in [one.name for one in runs_reports_for(study)]

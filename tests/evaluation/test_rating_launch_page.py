@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from evaluation.models import Item, RatingRound
-from studies.models import Job, Round, Study
+from studies.models import ContributionStatus, Job, Round, Study
 from tests.evaluation.rating_rounds import launched, rate
 from tests.evaluation.test_rating_round import endings, inference
 from tests.evaluation.test_rating_sources import make_run
@@ -145,6 +145,18 @@ def test_the_page_of_a_round_tells_what_raters_know(lea: Client, study: Study) -
     assert "input-a" in response
     items = reverse("admin:evaluation_item_changelist")
     assert lea.get(f"{items}?task__round__id__exact={round.pk}").status_code == 200
+
+
+def test_the_page_of_a_round_counts_apart_what_was_withdrawn(lea: Client, study: Study) -> None:
+    round = launched(study, "state-inference", [inference()])
+    sent = [rate(round, f"R{n}", lambda shown: {"inferable": 4}) for n in range(2)]
+    address = reverse("admin:evaluation_ratinground_change", args=[round.rating_round.pk])
+
+    assert "<dd>2</dd>" in lea.get(address).content.decode()
+
+    sent[0].contributions.update(status=ContributionStatus.WITHDRAWN)
+
+    assert "<dd>1 · 1 more withdrawn</dd>" in lea.get(address).content.decode()
 
 
 def test_strangers_find_nothing(study: Study) -> None:

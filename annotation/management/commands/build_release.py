@@ -88,13 +88,13 @@ def _text(release: Release) -> str:
     ]
     rows = [(name, one["rows"], one["stories"]) for name, one in data["splits"].items()]
     lines += [
-        _("%(split)-10s %(rows)7s rows, %(stories)6s stories")
+        _("%(split)-10s rows %(rows)7s  stories %(stories)6s")
         % {"split": name, "rows": f"{rows:,}", "stories": f"{stories:,}"}
         for name, rows, stories in rows
     ]
     if data["withheld"]:
         lines.append(
-            _("%(split)-10s %(rows)7s rows")
+            _("%(split)-10s rows %(rows)7s")
             % {"split": _("withheld"), "rows": f"{data['withheld']:,}"}
         )
     return "\n".join([*lines, f"sha256 {release.sha256}"])

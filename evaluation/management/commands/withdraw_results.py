@@ -3,6 +3,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.db.models import Q
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from evaluation.models import Item, Rating, ResultFile
 from evaluation.services.withdrawing import WithdrawalRefused, withdraw_results
@@ -59,9 +60,12 @@ def _find(study: Study, named: str) -> ResultFile:
 
 
 def _describe(data: dict[str, Any]) -> str:
-    text = _(
-        "%(file)s is withdrawn: %(ratings)s ratings of %(items)s items of %(system)s count no "
-        "more. The file can be imported again."
+    text = ngettext(
+        "%(file)s is withdrawn: its rating of %(system)s counts no more. The file can be imported "
+        "again.",
+        "%(file)s is withdrawn: its ratings of %(system)s count no more (ratings: %(ratings)s, "
+        "items: %(items)s). The file can be imported again.",
+        data["ratings"],
     )
     return text % {
         "file": data["file"],

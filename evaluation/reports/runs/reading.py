@@ -54,13 +54,15 @@ def answers_of(study: Study, families: Sequence[Family]) -> Iterator[Answer]:
 
 
 def runs_reports_for(study: Study) -> list[RunsReport]:
-    """Those that the study's finished runs suit."""
+    """Those that the study's finished runs, and the types that experts found, suit."""
     done = Run.objects.filter(study=study, state=RunState.DONE)
     tasks = set(done.values_list("task", flat=True).distinct())
     tried = set(done.filter(facts__grid__0__isnull=False).values_list("task", flat=True).distinct())
-    return [
+    suited = [
         one for one in RUNS_REPORTS.values() if (tried if one.of_tries else tasks) & set(one.tasks)
     ]
+    types = any(one.of_types for one in suited) and _state_types(study)
+    return [one for one in suited if types or not one.of_types]
 
 
 def _rated(study: Study, task: str) -> tuple[set[str], set[str]]:

@@ -27,6 +27,8 @@ class RunsReport:
     digits: int = 2
     # Whether it tells of runs that tried several prompts, and of no others.
     of_tries: bool = False
+    # Whether experts must have found types of states first.
+    of_types: bool = False
 
 
 RUNS_REPORTS = {
@@ -70,6 +72,7 @@ RUNS_REPORTS = {
             tables.state_types,
             (tables.INFERENCE,),
             rows="type",
+            of_types=True,
         ),
         RunsReport(
             "prompts",

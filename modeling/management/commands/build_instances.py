@@ -6,6 +6,7 @@ from typing import Any
 import orjson
 from django.core.management.base import CommandError, CommandParser
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.management.base import find_release
 from annotation.models import Split
@@ -85,6 +86,10 @@ def _told(variant: Variant, output: Path, counts: Counter[str]) -> dict[str, Any
 
 def _described(output: Path, counts: Counter[str]) -> str:
     shares = ", ".join(f"{split} {count:,}" for split, count in counts.items() if split)
-    text = _("%(count)s instances written to %(file)s.")
+    text = ngettext(
+        "%(count)s instance written to %(file)s.",
+        "%(count)s instances written to %(file)s.",
+        counts.total(),
+    )
     told = text % {"count": f"{counts.total():,}", "file": output}
     return f"{told} ({shares})" if shares else told
