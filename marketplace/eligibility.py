@@ -54,8 +54,14 @@ class WorkerFacts:
 
 @dataclass(frozen=True)
 class Unmet:
-    requirement: Requirement
+    """Why something is not open to a worker: a requirement, or none where the worker is blocked."""
+
+    requirement: Requirement | None
     sentence: str
+
+    @property
+    def guards(self) -> str:
+        return self.requirement.actions_guarded if self.requirement else "Accept"
 
 
 COMPARE: dict[str, Callable[[int, Sequence[int]], bool]] = {
@@ -70,6 +76,10 @@ COMPARE: dict[str, Callable[[int, Sequence[int]], bool]] = {
     "Exists": lambda value, wanted: True,
     "DoesNotExist": lambda value, wanted: False,
 }
+
+
+def blocked() -> Unmet:
+    return Unmet(None, _("The requester has closed their tasks to you."))
 
 
 def unmet_requirements(

@@ -1,3 +1,19 @@
-from marketplace.admin import hits, ledger, notifications, qualifications, requesters, workers
+from marketplace.admin import (
+    hits,
+    ledger,
+    messages,
+    notifications,
+    qualifications,
+    requesters,
+    workers,
+)
 
-__all__ = ["hits", "ledger", "notifications", "qualifications", "requesters", "workers"]
+__all__ = [
+    "hits",
+    "ledger",
+    "messages",
+    "notifications",
+    "qualifications",
+    "requesters",
+    "workers",
+]

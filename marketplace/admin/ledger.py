@@ -44,8 +44,8 @@ class CreditForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptabl
 class LedgerEntryAdmin(MarketplaceAdmin[LedgerEntry]):
     """Append-only: adding one here is a credit."""
 
-    list_display = ("created_at", "requester", "kind", "amount", "worker", "note")
-    list_select_related = ("requester", "worker")
+    list_display = ("created_at", "requester", "kind", "amount", "worker", "about")
+    list_select_related = ("requester", "worker", "bonus")
     list_filter = ("kind",)
     search_fields = ("requester__name", "worker__worker_id")
     search_help_text = gettext_lazy("Requester or worker id")
@@ -53,6 +53,10 @@ class LedgerEntryAdmin(MarketplaceAdmin[LedgerEntry]):
     @admin.display(description=gettext_lazy("amount"), ordering="amount_usd")
     def amount(self, entry: LedgerEntry) -> str:
         return usd(entry.amount_usd)
+
+    @admin.display(description=gettext_lazy("note"), ordering="note")
+    def about(self, entry: LedgerEntry) -> str:
+        return entry.bonus.reason if entry.bonus else entry.note
 
     def get_form(
         self, request: HttpRequest, obj: LedgerEntry | None = None, *args: Any, **kwargs: Any
@@ -64,7 +68,7 @@ class LedgerEntryAdmin(MarketplaceAdmin[LedgerEntry]):
     def get_fields(self, request: HttpRequest, obj: LedgerEntry | None = None) -> Any:
         if obj is None:
             return ("requester", "amount_usd", "note")
-        return ("created_at", "requester", "kind", "amount_usd", "worker", "assignment", "note")
+        return ("created_at", "requester", "kind", "amount_usd", "worker", "assignment", "about")
 
     def save_model(self, request: HttpRequest, obj: LedgerEntry, form: Any, change: bool) -> None:
         entry = credit_requester(requester=obj.requester, amount_usd=obj.amount_usd, note=obj.note)

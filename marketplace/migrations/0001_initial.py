@@ -456,6 +456,10 @@ class Migration(migrations.Migration):
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created at")),
                 (
+                    "deleted_at",
+                    models.DateTimeField(editable=False, null=True, verbose_name="deleted at"),
+                ),
+                (
                     "requester",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT,
@@ -471,7 +475,9 @@ class Migration(migrations.Migration):
                 "ordering": ["-id"],
                 "constraints": [
                     models.UniqueConstraint(
-                        fields=("requester", "name"), name="qualification_type_unique_name"
+                        condition=models.Q(("deleted_at", None)),
+                        fields=("requester", "name"),
+                        name="qualification_type_unique_name",
                     )
                 ],
             },
@@ -724,6 +730,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("link_version", models.PositiveIntegerField(default=1, editable=False)),
+                ("unread_messages", models.PositiveIntegerField(default=0, editable=False)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "user",
@@ -826,6 +833,145 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="WorkerBlock",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "reason",
+                    models.CharField(
+                        blank=True,
+                        help_text="The worker does not see it.",
+                        max_length=1024,
+                        verbose_name="reason",
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created at")),
+                (
+                    "requester",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="worker_blocks",
+                        to="marketplace.requester",
+                        verbose_name="requester",
+                    ),
+                ),
+                (
+                    "worker",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="blocks",
+                        to="marketplace.worker",
+                        verbose_name="worker",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "worker block",
+                "verbose_name_plural": "worker blocks",
+                "ordering": ["-id"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("worker", "requester"), name="worker_block_once"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Message",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("subject", models.CharField(max_length=200, verbose_name="subject")),
+                ("text", models.CharField(max_length=4096, verbose_name="text")),
+                ("sent_at", models.DateTimeField(verbose_name="sent at")),
+                (
+                    "read_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="read at"),
+                ),
+                (
+                    "requester",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="messages",
+                        to="marketplace.requester",
+                        verbose_name="requester",
+                    ),
+                ),
+                (
+                    "worker",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="messages",
+                        to="marketplace.worker",
+                        verbose_name="worker",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "message",
+                "verbose_name_plural": "messages",
+                "ordering": ["-id"],
+                "indexes": [models.Index(fields=["worker", "-id"], name="message_of_worker")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Bonus",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "amount_usd",
+                    models.DecimalField(
+                        decimal_places=2,
+                        help_text="US dollars",
+                        max_digits=8,
+                        verbose_name="amount",
+                    ),
+                ),
+                ("reason", models.CharField(max_length=1024, verbose_name="reason")),
+                ("granted_at", models.DateTimeField(verbose_name="granted at")),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="bonuses",
+                        to="marketplace.assignment",
+                        verbose_name="assignment",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "bonus",
+                "verbose_name_plural": "bonuses",
+                "ordering": ["-id"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("amount_usd__gt", Decimal("0"))),
+                        name="bonus_amount_positive",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("reason", ""), _negated=True),
+                        name="bonus_reason_given",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="LedgerEntry",
             fields=[
                 (
@@ -837,7 +983,12 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[("credit", "credit"), ("reward", "reward"), ("fee", "fee")],
+                        choices=[
+                            ("credit", "credit"),
+                            ("reward", "reward"),
+                            ("bonus", "bonus"),
+                            ("fee", "fee"),
+                        ],
                         max_length=6,
                         verbose_name="kind",
                     ),
@@ -862,6 +1013,18 @@ class Migration(migrations.Migration):
                         related_name="ledger",
                         to="marketplace.assignment",
                         verbose_name="assignment",
+                    ),
+                ),
+                (
+                    "bonus",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="ledger",
+                        to="marketplace.bonus",
+                        verbose_name="bonus",
                     ),
                 ),
                 (
@@ -891,15 +1054,31 @@ class Migration(migrations.Migration):
                 "ordering": ["-id"],
                 "constraints": [
                     models.UniqueConstraint(
+                        condition=models.Q(("bonus", None)),
                         fields=("assignment", "kind"),
                         name="ledger_one_entry_per_assignment_and_kind",
                     ),
+                    models.UniqueConstraint(
+                        fields=("bonus", "kind"), name="ledger_one_entry_per_bonus_and_kind"
+                    ),
                     models.CheckConstraint(
                         condition=models.Q(
-                            models.Q(("assignment", None), ("kind", "credit"), ("worker", None)),
+                            models.Q(
+                                ("assignment", None),
+                                ("bonus", None),
+                                ("kind", "credit"),
+                                ("worker", None),
+                            ),
                             models.Q(
                                 ("assignment__isnull", False),
+                                ("bonus", None),
                                 ("kind", "reward"),
+                                ("worker__isnull", False),
+                            ),
+                            models.Q(
+                                ("assignment__isnull", False),
+                                ("bonus__isnull", False),
+                                ("kind", "bonus"),
                                 ("worker__isnull", False),
                             ),
                             models.Q(
@@ -913,7 +1092,7 @@ class Migration(migrations.Migration):
                         condition=models.Q(
                             ("kind", "credit"), ("amount_usd__lte", 0), _connector="OR"
                         ),
-                        name="ledger_rewards_and_fees_are_debits",
+                        name="ledger_payments_are_debits",
                     ),
                 ],
             },

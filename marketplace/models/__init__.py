@@ -1,7 +1,10 @@
 from marketplace.models.assignment import Assignment
+from marketplace.models.block import WorkerBlock
+from marketplace.models.bonus import Bonus
 from marketplace.models.hit import HIT
 from marketplace.models.hit_type import HITType, QualificationRequirement
 from marketplace.models.ledger import LedgerEntry
+from marketplace.models.message import Message
 from marketplace.models.notification import (
     Notification,
     NotificationDestination,
@@ -16,9 +19,11 @@ __all__ = [
     "HIT",
     "AccessKey",
     "Assignment",
+    "Bonus",
     "HITType",
     "Invitation",
     "LedgerEntry",
+    "Message",
     "Notification",
     "NotificationDestination",
     "NotificationSetting",
@@ -28,4 +33,5 @@ __all__ = [
     "RequestToken",
     "Requester",
     "Worker",
+    "WorkerBlock",
 ]

@@ -3,6 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from marketplace.models.assignment import Assignment
+from marketplace.models.bonus import Bonus
 from marketplace.models.requester import Requester
 from marketplace.models.worker import Worker
 
@@ -10,13 +11,14 @@ from marketplace.models.worker import Worker
 class LedgerEntry(models.Model):
     """A movement of money; never changed or deleted.
 
-    `amount_usd` is what the requester's account gains (credit) or loses (reward, fee). A worker
-    earned what the rewards with their name took from requesters.
+    `amount_usd` is what the requester's account gains (credit) or loses (reward, bonus, fee). A
+    worker earned what the entries with their name took from requesters.
     """
 
     class Kind(models.TextChoices):
         CREDIT = "credit", _("credit")
         REWARD = "reward", _("reward")
+        BONUS = "bonus", _("bonus")
         FEE = "fee", _("fee")
 
     requester = models.ForeignKey(
@@ -42,6 +44,15 @@ class LedgerEntry(models.Model):
         related_name="ledger",
         verbose_name=_("assignment"),
     )
+    bonus = models.ForeignKey(
+        Bonus,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="ledger",
+        verbose_name=_("bonus"),
+        db_index=False,  # ledger_one_entry_per_bonus_and_kind begins with it.
+    )
     note = models.CharField(_("note"), max_length=200, blank=True)
     created_at = models.DateTimeField(_("at"), auto_now_add=True)
 
@@ -51,17 +62,28 @@ class LedgerEntry(models.Model):
         verbose_name_plural = _("ledger entries")
         constraints = [
             models.UniqueConstraint(
-                fields=["assignment", "kind"], name="ledger_one_entry_per_assignment_and_kind"
+                fields=["assignment", "kind"],
+                condition=Q(bonus=None),
+                name="ledger_one_entry_per_assignment_and_kind",
+            ),
+            models.UniqueConstraint(
+                fields=["bonus", "kind"], name="ledger_one_entry_per_bonus_and_kind"
             ),
             models.CheckConstraint(
-                condition=Q(kind="credit", assignment=None, worker=None)
-                | Q(kind="reward", assignment__isnull=False, worker__isnull=False)
+                condition=Q(kind="credit", assignment=None, worker=None, bonus=None)
+                | Q(kind="reward", assignment__isnull=False, worker__isnull=False, bonus=None)
+                | Q(
+                    kind="bonus",
+                    assignment__isnull=False,
+                    worker__isnull=False,
+                    bonus__isnull=False,
+                )
                 | Q(kind="fee", assignment__isnull=False, worker=None),
                 name="ledger_entry_names_its_parties",
             ),
             models.CheckConstraint(
                 condition=Q(kind="credit") | Q(amount_usd__lte=0),
-                name="ledger_rewards_and_fees_are_debits",
+                name="ledger_payments_are_debits",
             ),
         ]
 

@@ -1,3 +1,5 @@
+from typing import Self
+
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -7,8 +9,17 @@ from marketplace.models.requester import Requester
 from marketplace.models.worker import Worker
 
 
+class QualificationTypeQuerySet(models.QuerySet["QualificationType"]):
+    def kept(self) -> Self:
+        return self.filter(deleted_at=None)
+
+
 class QualificationType(models.Model):
-    """A mark that a requester made up and grants to workers."""
+    """A mark that a requester made up and grants to workers.
+
+    A deleted one can be required and granted no more, and its name is free. Workers keep what they
+    were granted, and what was published with it still asks for it.
+    """
 
     class Status(models.TextChoices):
         ACTIVE = "Active", _("active")
@@ -28,6 +39,9 @@ class QualificationType(models.Model):
     description = models.CharField(_("description"), max_length=2000)
     status = models.CharField(_("status"), max_length=8, choices=Status, default=Status.ACTIVE)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
+    deleted_at = models.DateTimeField(_("deleted at"), null=True, editable=False)
+
+    objects = QualificationTypeQuerySet.as_manager()
 
     class Meta:
         ordering = ["-id"]
@@ -35,7 +49,9 @@ class QualificationType(models.Model):
         verbose_name_plural = _("qualification types")
         constraints = [
             models.UniqueConstraint(
-                fields=["requester", "name"], name="qualification_type_unique_name"
+                fields=["requester", "name"],
+                condition=Q(deleted_at=None),
+                name="qualification_type_unique_name",
             ),
         ]
 

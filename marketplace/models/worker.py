@@ -59,6 +59,7 @@ class Worker(models.Model):
     )
     # Of the personal sign-in link; a higher version ends the links before.
     link_version = models.PositiveIntegerField(default=1, editable=False)
+    unread_messages = models.PositiveIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

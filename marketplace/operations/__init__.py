@@ -3,10 +3,23 @@
 from marketplace.operations import (
     account,
     assignments,
+    blocks,
+    bonuses,
     hit_types,
     hits,
+    messages,
     notifications,
     qualifications,
 )
 
-__all__ = ["account", "assignments", "hit_types", "hits", "notifications", "qualifications"]
+__all__ = [
+    "account",
+    "assignments",
+    "blocks",
+    "bonuses",
+    "hit_types",
+    "hits",
+    "messages",
+    "notifications",
+    "qualifications",
+]

@@ -2,10 +2,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from marketplace.errors import InvalidState
 from marketplace.models import Assignment
 from marketplace.operations.hits import hit_answer
-from marketplace.operations.owned import owned_assignment, owned_hit
+from marketplace.operations.owned import (
+    SEEN_BY_REQUESTERS,
+    owned_assignment,
+    owned_hit,
+    submitted_assignment,
+)
 from marketplace.protocol.paging import page_by_time
 from marketplace.protocol.registry import Answer, Call, operation
 from marketplace.services import reviews
@@ -17,11 +21,6 @@ if TYPE_CHECKING:
         ListAssignmentsForHITRequestTypeDef,
         RejectAssignmentRequestTypeDef,
     )
-
-Status = Assignment.Status
-SEEN_BY_REQUESTERS = (Status.SUBMITTED, Status.APPROVED, Status.REJECTED)
-# As MTurk's refusal words them, from the time when a submitted one was called reviewable.
-SEEN_IN_WORDS = ("Reviewable", "Approved", "Rejected")
 
 
 @operation("ListAssignmentsForHIT")
@@ -37,9 +36,7 @@ def list_assignments_for_hit(call: Call[ListAssignmentsForHITRequestTypeDef]) ->
 
 @operation("GetAssignment")
 def get_assignment(call: Call[GetAssignmentRequestTypeDef]) -> Answer:
-    assignment = owned_assignment(call.requester, call.parameters["AssignmentId"])
-    if assignment.status not in SEEN_BY_REQUESTERS:
-        raise InvalidState("InvalidAssignmentState", *SEEN_IN_WORDS)
+    assignment = submitted_assignment(call.requester, call.parameters["AssignmentId"])
     return {"Assignment": assignment_answer(assignment), "HIT": hit_answer(assignment.hit)}
 
 

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from marketplace.models import HIT, HITType
+from django.db.models import Exists, OuterRef, QuerySet
+
+from marketplace.eligibility import SYSTEM_QUALIFICATIONS
+from marketplace.models import HIT, HITType, QualificationRequirement
 from marketplace.operations.hit_types import properties_from
-from marketplace.operations.owned import owned_hit, owned_hit_type
+from marketplace.operations.owned import known_qualification_type, owned_hit, owned_hit_type
 from marketplace.operations.requirements import requirement_answers
 from marketplace.protocol.errors import ModelViolated, ParameterInvalid, ValueInvalid, XMLInvalid
 from marketplace.protocol.paging import page_by_id
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
         CreateHITWithHITTypeRequestTypeDef,
         DeleteHITRequestTypeDef,
         GetHITRequestTypeDef,
+        ListHITsForQualificationTypeRequestTypeDef,
         ListHITsRequestTypeDef,
         ListReviewableHITsRequestTypeDef,
         UpdateExpirationForHITRequestTypeDef,
@@ -85,11 +88,7 @@ def get_hit(call: Call[GetHITRequestTypeDef]) -> Answer:
 
 @operation("ListHITs")
 def list_hits(call: Call[ListHITsRequestTypeDef]) -> Answer:
-    rows = HIT.objects.filter(requester=call.requester).listed()
-    found, token = page_by_id(
-        rows.select_related("hit_type").prefetch_related("hit_type__requirements"), call
-    )
-    return _hits_answer(found, token)
+    return _page_of(HIT.objects.filter(requester=call.requester).listed(), call)
 
 
 @operation("ListReviewableHITs")
@@ -99,10 +98,22 @@ def list_reviewable_hits(call: Call[ListReviewableHITsRequestTypeDef]) -> Answer
     if "HITTypeId" in call.parameters:
         hit_type = owned_hit_type(call.requester, call.parameters["HITTypeId"])
         rows = rows.filter(hit_type=hit_type)
-    found, token = page_by_id(
-        rows.select_related("hit_type").prefetch_related("hit_type__requirements"), call
+    return _page_of(rows, call)
+
+
+@operation("ListHITsForQualificationType")
+def list_hits_for_qualification_type(
+    call: Call[ListHITsForQualificationTypeRequestTypeDef],
+) -> Answer:
+    """The caller's own that ask for it, whosever it is."""
+    type_id = call.parameters["QualificationTypeId"]
+    if type_id not in SYSTEM_QUALIFICATIONS:
+        known_qualification_type(type_id)
+    asking = QualificationRequirement.objects.filter(
+        qualification_type_id=type_id, hit_type=OuterRef("hit_type")
     )
-    return _hits_answer(found, token)
+    rows = HIT.objects.filter(requester=call.requester).listed()
+    return _page_of(rows.filter(Exists(asking)), call)
 
 
 @operation("UpdateExpirationForHIT")
@@ -145,7 +156,10 @@ def delete_hit(call: Call[DeleteHITRequestTypeDef]) -> Answer:
     return {}
 
 
-def _hits_answer(found: Iterable[HIT], token: str | None) -> Answer:
+def _page_of(rows: QuerySet[HIT], call: Call[Any]) -> Answer:
+    """Newest first."""
+    whole = rows.select_related("hit_type").prefetch_related("hit_type__requirements")
+    found, token = page_by_id(whole, call)
     answers = [hit_answer(hit) for hit in found]
     return {"NextToken": token, "NumResults": len(answers), "HITs": answers}
 

@@ -3,8 +3,14 @@
 from django.db.models import QuerySet
 
 from database.prepared import prepared
+from marketplace.errors import InvalidState
 from marketplace.models import HIT, Assignment, HITType, QualificationType, Requester, Worker
 from marketplace.protocol.errors import RequestError
+
+Status = Assignment.Status
+SEEN_BY_REQUESTERS = (Status.SUBMITTED, Status.APPROVED, Status.REJECTED)
+# As MTurk's refusal words them, from the time when a submitted one was called reviewable.
+SEEN_IN_WORDS = ("Reviewable", "Approved", "Rejected")
 
 
 def owned_hit_type(requester: Requester, hit_type_id: str) -> HITType:
@@ -40,13 +46,21 @@ def owned_assignment(requester: Requester, assignment_id: str) -> Assignment:
     return assignment
 
 
+def submitted_assignment(requester: Requester, assignment_id: str) -> Assignment:
+    """What was decided of it or not; raises InvalidState before the worker has submitted it."""
+    assignment = owned_assignment(requester, assignment_id)
+    if assignment.status not in SEEN_BY_REQUESTERS:
+        raise InvalidState("InvalidAssignmentState", *SEEN_IN_WORDS)
+    return assignment
+
+
 def owned_qualification_type(requester: Requester, type_id: str) -> QualificationType:
-    return _the_type(QualificationType.objects.filter(requester=requester), type_id)
+    return _the_type(QualificationType.objects.kept().filter(requester=requester), type_id)
 
 
 def known_qualification_type(type_id: str) -> QualificationType:
     """Whosever it is."""
-    return _the_type(QualificationType.objects.all(), type_id)
+    return _the_type(QualificationType.objects.kept(), type_id)
 
 
 def _the_type(types: QuerySet[QualificationType], type_id: str) -> QualificationType:

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from mypy_boto3_mturk.type_defs import (
         AssociateQualificationWithWorkerRequestTypeDef,
         CreateQualificationTypeRequestTypeDef,
+        DeleteQualificationTypeRequestTypeDef,
         DisassociateQualificationFromWorkerRequestTypeDef,
         GetQualificationScoreRequestTypeDef,
         GetQualificationTypeRequestTypeDef,
         ListQualificationTypesRequestTypeDef,
         ListWorkersWithQualificationTypeRequestTypeDef,
+        UpdateQualificationTypeRequestTypeDef,
     )
 
 # Workers cannot ask for a qualification here yet, so what only matters then is refused; but not how
@@ -55,11 +57,7 @@ SYSTEM_TYPES = {
 @operation("CreateQualificationType")
 def create_qualification_type(call: Call[CreateQualificationTypeRequestTypeDef]) -> Answer:
     given = call.parameters
-    for name in ON_REQUEST:
-        if name in given:
-            raise ParameterInvalid(f"{name} is not available yet on this marketplace.")
-    if given.get("AutoGranted"):
-        raise ParameterInvalid("AutoGranted is not available yet on this marketplace.")
+    _refuse_requests(given)
     try:
         with transaction.atomic():
             created = QualificationType.objects.create(
@@ -92,7 +90,7 @@ def get_qualification_type(call: Call[GetQualificationTypeRequestTypeDef]) -> An
 def list_qualification_types(call: Call[ListQualificationTypesRequestTypeDef]) -> Answer:
     """The caller's own, whatever else is asked for: names that others gave tell of their studies.
     That workers can ask for none is no reason not to find it, by which scripts look it up."""
-    rows = call.requester.qualification_types.all()
+    rows = QualificationType.objects.kept().filter(requester=call.requester)
     for word in call.parameters.get("Query", "").split():
         rows = rows.filter(
             Q(name__icontains=word) | Q(keywords__icontains=word) | Q(description__icontains=word)
@@ -100,6 +98,26 @@ def list_qualification_types(call: Call[ListQualificationTypesRequestTypeDef]) -
     found, token = page_by_id(rows, call)
     answers = [_type_answer(one) for one in found]
     return {"NextToken": token, "NumResults": len(answers), "QualificationTypes": answers}
+
+
+@operation("UpdateQualificationType")
+def update_qualification_type(call: Call[UpdateQualificationTypeRequestTypeDef]) -> Answer:
+    """What is left out stays."""
+    given = call.parameters
+    owned = owned_qualification_type(call.requester, given["QualificationTypeId"])
+    _refuse_requests(given)
+    owned.description = given.get("Description", owned.description)
+    owned.status = given.get("QualificationTypeStatus", owned.status)
+    owned.save(update_fields=["description", "status"])
+    return {"QualificationType": _type_answer(owned)}
+
+
+@operation("DeleteQualificationType")
+def delete_qualification_type(call: Call[DeleteQualificationTypeRequestTypeDef]) -> Answer:
+    owned = owned_qualification_type(call.requester, call.parameters["QualificationTypeId"])
+    owned.deleted_at = call.at
+    owned.save(update_fields=["deleted_at"])
+    return {}
 
 
 @operation("AssociateQualificationWithWorker")
@@ -155,6 +173,16 @@ def list_workers_with_qualification_type(
     found, token = page_by_id(rows, call)
     answers = [_grant_answer(grant) for grant in found]
     return {"NextToken": token, "NumResults": len(answers), "Qualifications": answers}
+
+
+def _refuse_requests(
+    given: CreateQualificationTypeRequestTypeDef | UpdateQualificationTypeRequestTypeDef,
+) -> None:
+    for name in ON_REQUEST:
+        if name in given:
+            raise ParameterInvalid(f"{name} is not available yet on this marketplace.")
+    if given.get("AutoGranted"):
+        raise ParameterInvalid("AutoGranted is not available yet on this marketplace.")
 
 
 def _type_answer(qualification_type: QualificationType) -> dict[str, object]:

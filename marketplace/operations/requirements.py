@@ -36,7 +36,7 @@ def checked_requirements(
 
 def _check_types(type_ids: set[str]) -> None:
     """That they are there, and active: an inactive one counts where it was required before only."""
-    known = QualificationType.objects.filter(qualification_type_id__in=type_ids)
+    known = QualificationType.objects.kept().filter(qualification_type_id__in=type_ids)
     statuses = dict(known.values_list("qualification_type_id", "status"))
     for type_id in sorted(type_ids):
         if type_id not in statuses:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any, cast
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -11,6 +12,7 @@ from database.prepared import prepared
 from database.rows import insert, together, update
 from marketplace import limits
 from marketplace.answers import answer_xml
+from marketplace.eligibility import blocked
 from marketplace.errors import (
     AlreadyHolding,
     AlreadySubmitted,
@@ -21,7 +23,7 @@ from marketplace.errors import (
     NotQualified,
     TimeRanOut,
 )
-from marketplace.models import HIT, Assignment, HITType, Worker
+from marketplace.models import HIT, Assignment, HITType, Worker, WorkerBlock
 from marketplace.models.notification import Event
 from marketplace.services.groups import unmet_by
 from marketplace.services.hit_changes import changing, lock_group_called, lock_group_of
@@ -42,7 +44,9 @@ def accept_hit(*, worker: Worker, group_id: str) -> Assignment:
     and nobody is turned away while a slot is free; all else is looked at before that.
     """
     now = timezone.now()
-    (worker,) = _lock_worker(pk=worker.pk)
+    (worker,) = _lock_worker(pk=worker.pk, group_id=group_id)
+    if cast(Any, worker).is_blocked:
+        raise NotQualified([blocked()])
     if unmet := unmet_by(worker, group_id=group_id):
         raise NotQualified(unmet)
     _check_holding(worker, group_id, now)
@@ -80,9 +84,12 @@ def _pick(worker: Worker, hit_type: HITType, at: datetime) -> HIT | None:
 
 
 @prepared
-def _lock_worker(*, pk: int) -> QuerySet[Worker]:
+def _lock_worker(*, pk: int, group_id: str) -> QuerySet[Worker]:
+    """With `is_blocked`: whether the group's requester has blocked them."""
+    blocks = WorkerBlock.objects.filter(worker=pk, requester__hit_types__group_id=group_id)
     facts = ("worker_id", "approved_before", "rejected_before", "country", "subdivision")
-    return Worker.objects.select_for_update(no_key=True).only(*facts).filter(pk=pk)
+    workers = Worker.objects.select_for_update(no_key=True).only(*facts).filter(pk=pk)
+    return workers.annotate(is_blocked=Exists(blocks))
 
 
 @prepared

@@ -1,4 +1,5 @@
-"""A requester's funds: held when HITs are published, taken when work is approved."""
+"""A requester's funds: held when HITs are published, taken when work is approved; a bonus is taken
+at once."""
 
 from decimal import Decimal
 
@@ -6,7 +7,8 @@ from django.db import transaction
 from django.db.models import F
 
 from marketplace.errors import InsufficientFunds
-from marketplace.models import Assignment, HITType, LedgerEntry, Requester
+from marketplace.limits import fee_usd
+from marketplace.models import Assignment, Bonus, HITType, LedgerEntry, Requester
 
 
 def change_hold(*, requester_pk: int, by_usd: Decimal) -> None:
@@ -48,6 +50,20 @@ def pay_assignment(*, assignment: Assignment, hit_type: HITType) -> None:
         amount_usd=-hit_type.fee_usd,
         assignment=assignment,
     )
+
+
+def pay_bonus(*, bonus: Bonus, requester: Requester) -> None:
+    """Move amount and fee. Raises InsufficientFunds when they are not covered."""
+    fee = fee_usd(bonus.amount_usd)
+    _move(requester.pk, -(bonus.amount_usd + fee))
+    about = {"requester": requester, "assignment": bonus.assignment, "bonus": bonus}
+    LedgerEntry.objects.create(
+        **about,
+        kind=LedgerEntry.Kind.BONUS,
+        amount_usd=-bonus.amount_usd,
+        worker_id=bonus.assignment.worker_id,
+    )
+    LedgerEntry.objects.create(**about, kind=LedgerEntry.Kind.FEE, amount_usd=-fee)
 
 
 def _move(requester_pk: int, amount_usd: Decimal) -> None:

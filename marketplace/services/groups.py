@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from database.prepared import prepared
@@ -14,6 +14,7 @@ from marketplace.eligibility import (
     Requirement,
     Unmet,
     WorkerFacts,
+    blocked,
     is_met,
     unmet_requirements,
 )
@@ -24,6 +25,7 @@ from marketplace.models import (
     QualificationRequirement,
     QualificationType,
     Worker,
+    WorkerBlock,
 )
 from marketplace.models.hit_type import ActionsGuarded
 
@@ -48,21 +50,18 @@ class HITGroup:
 
     @property
     def can_preview(self) -> bool:
-        return all(u.requirement.actions_guarded == ActionsGuarded.ACCEPT for u in self.unmet)
+        return all(u.guards == ActionsGuarded.ACCEPT for u in self.unmet)
 
     @property
     def is_hidden(self) -> bool:
-        return any(
-            u.requirement.actions_guarded == ActionsGuarded.DISCOVER_PREVIEW_AND_ACCEPT
-            for u in self.unmet
-        )
+        return any(u.guards == ActionsGuarded.DISCOVER_PREVIEW_AND_ACCEPT for u in self.unmet)
 
 
 def hit_groups_open_to(worker: Worker, *, at_most: int = 200) -> list[HITGroup]:
     """Groups with something to accept, newest first, without those hidden from this worker."""
     hit_types = list(
-        HITType.objects.filter(available_count__gt=0)
-        .select_related("requester")
+        _hit_types_for(worker)
+        .filter(available_count__gt=0)
         .prefetch_related("requirements")
         .order_by("-id")[:at_most]
     )
@@ -72,7 +71,8 @@ def hit_groups_open_to(worker: Worker, *, at_most: int = 200) -> list[HITGroup]:
     groups = (
         HITGroup(
             hit_type,
-            unmet_requirements(_as_values(hit_type.requirements.all(), names), facts),
+            _block_of(hit_type)
+            + unmet_requirements(_as_values(hit_type.requirements.all(), names), facts),
             held.get(hit_type.pk),
         )
         for hit_type in hit_types
@@ -80,14 +80,21 @@ def hit_groups_open_to(worker: Worker, *, at_most: int = 200) -> list[HITGroup]:
     return [group for group in groups if not group.is_hidden]
 
 
-def hit_group_for(worker: Worker, *, group_id: str) -> HITGroup:
-    """One group, open or not; raises HITType.DoesNotExist also when hidden from this worker."""
-    hit_type = HITType.objects.select_related("requester").get(group_id=group_id)
-    unmet = unmet_by(worker, group_id=group_id)
-    group = HITGroup(hit_type, unmet, held_by_group(worker).get(hit_type.pk))
-    if group.is_hidden:
-        raise HITType.DoesNotExist
-    return group
+def hit_group(worker: Worker, *, group_id: str) -> HITGroup:
+    """One group, open or not, hidden or not. Raises HITType.DoesNotExist."""
+    hit_type = _hit_types_for(worker).get(group_id=group_id)
+    unmet = _block_of(hit_type) + unmet_by(worker, group_id=group_id)
+    return HITGroup(hit_type, unmet, held_by_group(worker).get(hit_type.pk))
+
+
+def _hit_types_for(worker: Worker) -> QuerySet[HITType]:
+    """With `is_blocked`: whether their requester has blocked the worker."""
+    blocks = WorkerBlock.objects.filter(worker=worker, requester=OuterRef("requester"))
+    return HITType.objects.select_related("requester").annotate(is_blocked=Exists(blocks))
+
+
+def _block_of(hit_type: HITType) -> tuple[Unmet, ...]:
+    return (blocked(),) if cast(Any, hit_type).is_blocked else ()
 
 
 def held_by_group(worker: Worker) -> dict[int, Assignment]:

@@ -3,11 +3,16 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
 
 from marketplace.errors import InvalidState
 from marketplace.models import QualificationGrant, QualificationType, Worker
+from marketplace.services.messages import send_messages
 
 Status = QualificationGrant.Status
+# As much of it as the subject of a message takes.
+LONGEST_NAME = 150
 
 
 @transaction.atomic
@@ -19,8 +24,8 @@ def grant_qualification(
     value: int = 1,
     notify: bool = True,
 ) -> QualificationGrant:
-    """Grant it, or change the value of one granted before."""
-    grant, _ = QualificationGrant.objects.update_or_create(
+    """Grant it, or change the value of one granted before; with `notify` by a message, too."""
+    grant, _made = QualificationGrant.objects.update_or_create(
         qualification_type=qualification_type,
         worker=worker,
         defaults={
@@ -31,6 +36,15 @@ def grant_qualification(
             "granted_at": at,
         },
     )
+    if notify:
+        send_messages(
+            requester=qualification_type.requester,
+            workers=[worker],
+            subject=_("You now have the qualification “%(name)s”")
+            % {"name": Truncator(qualification_type.name).chars(LONGEST_NAME)},
+            text=qualification_type.description,
+            at=at,
+        )
     return grant
 
 

@@ -13,7 +13,7 @@ from marketplace.frames import preview_of
 from marketplace.models import HIT, HITType, Worker
 from marketplace.questions import ExternalQuestion
 from marketplace.services.assignments import accept_hit
-from marketplace.services.groups import HITGroup, held_by_group, unmet_by
+from marketplace.services.groups import hit_group
 from marketplace.site.access import worker_required
 from marketplace.site.framing import render_with_frame
 from marketplace.site.offers import Offer, offers_of, why_nothing_left
@@ -59,12 +59,11 @@ def accept(request: HttpRequest, worker: Worker, group_id: str) -> HttpResponse:
 
 
 def offer_of(worker: Worker, group_id: str) -> Offer:
-    hit_type = HITType.objects.select_related("requester").filter(group_id=group_id).first()
-    if hit_type is None:
-        raise Http404(UNKNOWN_GROUP)
-    held = held_by_group(worker).get(hit_type.pk)
-    unmet = unmet_by(worker, group_id=group_id)
-    return offers_of(worker, [HITGroup(hit_type, unmet, held)])[0]
+    try:
+        found = hit_group(worker, group_id=group_id)
+    except HITType.DoesNotExist as error:
+        raise Http404(UNKNOWN_GROUP) from error
+    return offers_of(worker, [found])[0]
 
 
 def group_page(

@@ -30,12 +30,17 @@ FILTERS: dict[str, tuple[Promise, tuple[str, ...]]] = {
 @dataclass(frozen=True)
 class Earnings:
     approved_usd: Decimal
+    bonus_usd: Decimal
     waiting_usd: Decimal
     rejected_usd: Decimal
 
     @property
     def approved(self) -> str:
         return usd(self.approved_usd)
+
+    @property
+    def bonus(self) -> str:
+        return usd(self.bonus_usd) if self.bonus_usd else ""
 
     @property
     def waiting(self) -> str:
@@ -55,8 +60,8 @@ def history(request: HttpRequest, worker: Worker) -> HttpResponse:
     chosen = request.GET.get("show", "")
     chosen = chosen if chosen in FILTERS else "all"
     rows = worker.assignments.filter(status__in=FILTERS[chosen][1])
-    rows = rows.select_related("hit__hit_type__requester").order_by("-id")
-    page = Paginator(rows, ON_A_PAGE).get_page(request.GET.get("page"))
+    rows = rows.select_related("hit__hit_type__requester").prefetch_related("bonuses")
+    page = Paginator(rows.order_by("-id"), ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "worker": worker,
         "section": "history",
@@ -85,9 +90,11 @@ def alike(worker: Worker, rows: Iterable[Assignment]) -> set[int]:
 
 def earnings_of(worker: Worker) -> Earnings:
     """What was paid comes from the ledger; what is waiting or was refused from the rewards."""
-    paid = LedgerEntry.objects.filter(worker=worker, kind=LedgerEntry.Kind.REWARD)
+    entries = LedgerEntry.objects.filter(worker=worker).order_by().values_list("kind")
+    taken = dict(entries.annotate(sum=Sum("amount_usd")))
     return Earnings(
-        approved_usd=-(paid.aggregate(sum=Sum("amount_usd"))["sum"] or Decimal(0)),
+        approved_usd=-taken.get(LedgerEntry.Kind.REWARD, Decimal(0)),
+        bonus_usd=-taken.get(LedgerEntry.Kind.BONUS, Decimal(0)),
         waiting_usd=_rewards(worker, Status.SUBMITTED),
         rejected_usd=_rewards(worker, Status.REJECTED),
     )

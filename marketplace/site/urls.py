@@ -8,6 +8,7 @@ from marketplace.site.group import accept, group
 from marketplace.site.history import history
 from marketplace.site.joining import join, start
 from marketplace.site.listing import hit_list
+from marketplace.site.messages import messages
 from marketplace.site.preferences import preferences
 from marketplace.site.preview import preview
 from marketplace.site.rejection import answer
@@ -21,6 +22,7 @@ worker_site: list[URLPattern | URLResolver] = [
     path("assignments/<slug:assignment_id>/return/", give_back, name="worker-return"),
     path("assignments/<slug:assignment_id>/answer/", answer, name="worker-answer"),
     path("history/", history, name="worker-history"),
+    path("messages/", messages, name="worker-messages"),
     path("preferences/", preferences, name="worker-preferences"),
     path("account/", account, name="worker-account"),
     path("account/name/", rename, name="worker-rename"),

@@ -313,6 +313,7 @@ STATES: dict[str, Callable[[World], list[Request]]] = {
     "external-submit": _external_submit,
     "worker-list": _queries("worker-list", "order=reward", "page=2"),
     "worker-history": _queries("worker-history", "show=waiting", "show=not-submitted"),
+    "worker-messages": _queries("worker-messages", "page=2"),
     "worker-answer": _answers,
     "worker-account": _queries("worker-account", "welcome=1"),
     "worker-set-password": _account_errors,

@@ -34,6 +34,8 @@ SHOWN_ON = {
     *("marketplace_hittype_changelist", "marketplace_hittype_change", "marketplace_hit_change"),
     *("marketplace_assignment_change", "marketplace_invitation_changelist"),
     *("marketplace_qualificationtype_changelist", "marketplace_qualificationgrant_changelist"),
+    *("marketplace_workerblock_changelist", "marketplace_ledgerentry_changelist"),
+    *("worker-messages", "marketplace_message_changelist", "marketplace_message_change"),
     *("marketplace_notificationdestination_changelist", "marketplace_invitation_change"),
     *("annotation_review", "annotation_review_turn", "annotation_review_upcoming"),
     *("annotation_review_adjudicate", "annotation_review_put_off"),

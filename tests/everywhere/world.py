@@ -23,9 +23,12 @@ from marketplace.models import (
     QualificationType,
     Requester,
     Worker,
+    WorkerBlock,
 )
 from marketplace.services.assignments import accept_hit, return_assignment, submit_assignment
+from marketplace.services.bonuses import send_bonus
 from marketplace.services.hits import HITProperties, register_hit_type
+from marketplace.services.messages import send_messages
 from marketplace.services.notification_settings import send_test_event, set_notifications
 from marketplace.services.reviews import approve_assignment, reject_assignment, reply_to_rejection
 from studies.models import (
@@ -94,6 +97,8 @@ def _fill_marketplace(text: str) -> tuple[Worker, HITType]:
     QualificationGrant.objects.create(
         qualification_type=kind, worker=worker, reason=text, granted_at=timezone.now()
     )
+    other = make_requester(name=f"{text} 2")
+    WorkerBlock.objects.create(requester=other, worker=worker, reason=text)
     hit_type = _make_hit_type(requester, text)
     set_notifications(
         hit_type=hit_type,
@@ -146,6 +151,11 @@ def _do_some_work(worker: Worker, hit_type: HITType, text: str) -> None:
     for rejected in (done[1], done[3]):
         reject_assignment(assignment=rejected, at=now, feedback=text)
     reply_to_rejection(assignment=done[3], text=text, at=now)
+    amount = Decimal("0.50")
+    send_bonus(
+        requester=hit_type.requester, assignment=done[1], amount_usd=amount, reason=text, at=now
+    )
+    send_messages(requester=hit_type.requester, workers=[worker], subject=text, text=text, at=now)
     lapsed = accept_hit(worker=worker, group_id=hit_type.group_id)
     Assignment.objects.filter(pk=lapsed.pk).update(
         status=Assignment.Status.ABANDONED, given_up_at=now

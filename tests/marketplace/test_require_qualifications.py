@@ -7,7 +7,7 @@ from django.utils import timezone
 from marketplace.errors import NotQualified
 from marketplace.models import AccessKey, HITType, QualificationType, Worker
 from marketplace.services.assignments import accept_hit
-from marketplace.services.groups import facts_of, hit_group_for, hit_groups_open_to
+from marketplace.services.groups import facts_of, hit_group, hit_groups_open_to
 from marketplace.services.reviews import approve_assignment, reject_assignment
 from tests.marketplace.conftest import ClientFor
 from tests.marketplace.factories import (
@@ -76,7 +76,7 @@ def test_the_deprecated_required_to_preview_guards_previewing(mturk: "MTurkClien
         mturk, requirement(COUNT, "GreaterThan", IntegerValues=[0], RequiredToPreview=True)
     )
 
-    group = hit_group_for(make_worker(), group_id=hit_type.group_id)
+    group = hit_group(make_worker(), group_id=hit_type.group_id)
 
     assert hit_type.requirements.get().actions_guarded == "PreviewAndAccept"
     assert (group.can_accept, group.can_preview, group.is_hidden) == (False, False, False)
@@ -200,8 +200,7 @@ def test_an_own_qualification_opens_a_group_until_it_is_withdrawn(mturk: "MTurkC
     )
     worker = make_worker()
     assert hit_groups_open_to(worker) == []
-    with pytest.raises(HITType.DoesNotExist):
-        hit_group_for(worker, group_id=hit_type.group_id)
+    assert hit_group(worker, group_id=hit_type.group_id).is_hidden
 
     ids: dict[str, Any] = {"QualificationTypeId": type_id, "WorkerId": worker.worker_id}
     mturk.associate_qualification_with_worker(**ids, IntegerValue=90)
@@ -394,3 +393,72 @@ def test_the_list_of_groups_takes_few_queries(
 
     with django_assert_max_num_queries(7):
         assert len(hit_groups_open_to(worker)) == 20
+
+
+def test_a_qualification_type_is_changed_by_its_owner(
+    mturk: "MTurkClient", client_for: ClientFor
+) -> None:
+    made = mturk.create_qualification_type(**NEW_TYPE)["QualificationType"]
+    given: Any = {"QualificationTypeId": made["QualificationTypeId"]}
+
+    mturk.update_qualification_type(**given, Description="Given after five.")
+    changed = mturk.update_qualification_type(**given, QualificationTypeStatus="Inactive")
+
+    expected = made | {"Description": "Given after five.", "QualificationTypeStatus": "Inactive"}
+    assert changed["QualificationType"] == expected
+    assert mturk.get_qualification_type(**given)["QualificationType"] == expected
+    with pytest.raises(ClientError, match="does not exist"):
+        client_for(make_key()).update_qualification_type(**given, Description="Mine")
+    with pytest.raises(ClientError, match="AutoGranted is not available yet"):
+        mturk.update_qualification_type(**given, AutoGranted=True)
+
+
+def test_a_deleted_qualification_type_leaves_what_was_published_with_it(
+    mturk: "MTurkClient",
+) -> None:
+    made = mturk.create_qualification_type(**NEW_TYPE)["QualificationType"]
+    given: Any = {"QualificationTypeId": made["QualificationTypeId"]}
+    asking = requirement(made["QualificationTypeId"], "Exists")
+    hit_type = publish(mturk, asking)
+    qualified = make_worker()
+    mturk.associate_qualification_with_worker(**given, WorkerId=qualified.worker_id)
+
+    mturk.delete_qualification_type(**given)
+
+    with pytest.raises(ClientError, match="does not exist"):
+        mturk.get_qualification_type(**given)
+    with pytest.raises(ClientError, match="does not exist"):
+        mturk.associate_qualification_with_worker(**given, WorkerId=qualified.worker_id)
+    with pytest.raises(ClientError, match="does not exist"):
+        publish(mturk, requirement(made["QualificationTypeId"], "DoesNotExist"))
+    listed = mturk.list_qualification_types(MustBeRequestable=False)
+    assert listed["QualificationTypes"] == []
+    with pytest.raises(NotQualified, match="Careful reader"):
+        accept_hit(worker=make_worker(), group_id=hit_type.group_id)
+    assert accept_hit(worker=qualified, group_id=hit_type.group_id).worker == qualified
+    again = mturk.create_qualification_type(**NEW_TYPE)["QualificationType"]
+    assert again["QualificationTypeId"] != made["QualificationTypeId"]
+
+
+def test_hits_are_found_by_the_qualification_that_they_ask_for(
+    mturk: "MTurkClient", client_for: ClientFor
+) -> None:
+    type_id = mturk.create_qualification_type(**NEW_TYPE)["QualificationType"][
+        "QualificationTypeId"
+    ]
+    asking: Any = [requirement(type_id, "Exists"), requirement(COUNT, "Exists")]
+    nothing: Any = []
+    made = [
+        mturk.create_hit(**PROPERTIES, **HIT_FIELDS, QualificationRequirements=wanted)["HIT"]
+        for wanted in (asking, asking, nothing)
+    ]
+
+    found = mturk.list_hits_for_qualification_type(QualificationTypeId=type_id)
+
+    assert [one["HITId"] for one in found["HITs"]] == [made[1]["HITId"], made[0]["HITId"]]
+    system = mturk.list_hits_for_qualification_type(QualificationTypeId=COUNT)
+    assert system["NumResults"] == 2
+    stranger = client_for(make_key())
+    assert stranger.list_hits_for_qualification_type(QualificationTypeId=type_id)["HITs"] == []
+    with pytest.raises(ClientError, match="does not exist"):
+        mturk.list_hits_for_qualification_type(QualificationTypeId="NOSUCHTYPE")

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from marketplace.eligibility import APPROVED_COUNT, Requirement
 from marketplace.models import HIT, Assignment, HITType, Worker
+from marketplace.services.blocks import block_worker
 from tests.marketplace.factories import make_accepted, make_hit, make_hit_type, make_submitted
 from tests.marketplace_site.pages import posts_of, tags_of, text_of
 from tests.marketplace_site.people import make_signed_up
@@ -49,6 +50,21 @@ def test_only_the_requesters_origin_and_ours_may_be_framed(browser: Client) -> N
 
     assert "frame-src https://tasks.example.org 'self' http://localhost:8000" in policy
     assert "frame-ancestors 'none'" in policy
+
+
+@pytest.mark.django_db
+def test_who_is_blocked_sees_the_task_and_why_it_is_closed(browser: Client, worker: Worker) -> None:
+    hit_type = open_group()
+    block_worker(requester=hit_type.requester, worker=worker, reason="Copies from the web")
+
+    answers = [browser.get(page(hit_type)), browser.post(accept(hit_type))]
+
+    assert [answer.status_code for answer in answers] == [200, 403]
+    for answer in (*answers, browser.get("/worker/")):
+        assert "The requester has closed their tasks to you." in text_of(answer)
+        assert "Copies from the web" not in answer.content.decode()
+    assert accept(hit_type) not in posts_of(answers[0])
+    assert not worker.assignments.exists()
 
 
 @pytest.mark.django_db

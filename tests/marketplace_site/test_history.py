@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from marketplace.models import Assignment, HITType, Worker
 from marketplace.services.assignments import return_assignment
+from marketplace.services.bonuses import send_bonus
 from marketplace.services.reviews import approve_assignment, reject_assignment
 from marketplace.site.history import Earnings, earnings_of
 from tests.marketplace.factories import make_accepted, make_hit, make_hit_type, make_submitted
@@ -19,6 +20,16 @@ def submitted(worker: Worker, reward: str = "0.35") -> Assignment:
     hit_type = make_hit_type(reward=reward)
     make_hit(hit_type)
     return make_submitted(hit_type, worker)
+
+
+def give_bonus(assignment: Assignment, amount: str, reason: str) -> None:
+    send_bonus(
+        requester=assignment.hit.requester,
+        assignment=assignment,
+        amount_usd=Decimal(amount),
+        reason=reason,
+        at=timezone.now(),
+    )
 
 
 def shown(browser: Client, query: str = "") -> list[Assignment]:
@@ -76,8 +87,32 @@ def test_earnings_are_the_sums_of_the_rows(worker: Worker) -> None:
     approve_assignment(assignment=submitted(make_signed_up("ben"), "9.00"), at=timezone.now())
 
     assert earnings_of(worker) == Earnings(
-        approved_usd=Decimal("0.45"), waiting_usd=Decimal("0.25"), rejected_usd=Decimal("0.50")
+        approved_usd=Decimal("0.45"),
+        bonus_usd=Decimal(0),
+        waiting_usd=Decimal("0.25"),
+        rejected_usd=Decimal("0.50"),
     )
+
+
+@pytest.mark.django_db
+def test_bonuses_are_shown_with_their_reason_and_summed(browser: Client, worker: Worker) -> None:
+    assert "Bonuses" not in text_of(browser.get("/worker/history/"))
+    rejected = submitted(worker)
+    reject_assignment(assignment=rejected, at=timezone.now(), feedback="Too short")
+    give_bonus(rejected, "1200.00", "<b>For the pilot</b>")
+    give_bonus(submitted(worker), "0.05", "A careful ending")
+    give_bonus(submitted(make_signed_up("ben")), "9.00", "Not yours")
+
+    page = browser.get("/worker/history/")
+
+    words = text_of(page)
+    assert "Bonuses $1,200.05" in words
+    for expected in ("+ $1,200.00 bonus", "<b>For the pilot</b>", "+ $0.05 bonus", "Too short"):
+        assert expected in words
+    assert "Not yours" not in words
+    assert "<b>For" not in page.content.decode()
+    one = browser.get(f"/worker/assignments/{rejected.assignment_id}/")
+    assert "$1,200.00 bonus" in text_of(one)
 
 
 @pytest.mark.django_db

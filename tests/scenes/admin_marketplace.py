@@ -29,6 +29,8 @@ LISTS = (
     "ledgerentry",
     "qualificationtype",
     "qualificationgrant",
+    "workerblock",
+    "message",
     "notification",
     "notificationdestination",
     "notificationsetting",

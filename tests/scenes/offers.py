@@ -8,7 +8,9 @@ from django.utils import timezone
 from marketplace.eligibility import APPROVED_COUNT, LOCALE, Requirement
 from marketplace.models import Assignment, HITType, Invitation, Requester, Worker
 from marketplace.services.assignments import accept_hit, return_assignment, submit_assignment
+from marketplace.services.bonuses import send_bonus
 from marketplace.services.hits import HITProperties, register_hit_type
+from marketplace.services.messages import mark_read, send_messages
 from marketplace.services.reviews import (
     approve_assignment,
     reject_assignment,
@@ -24,6 +26,19 @@ PREVIEW = """<!doctype html><html lang="en"><title>Spelling</title>
 <body style="margin:2rem;font:1.125rem/1.5 Georgia,serif;color:#222;background:#fff">
 <h1>Which words are misspelt?</h1><p>You see a page of a book and mark each word.</p>"""
 FEEDBACK = "Step 4 left the story as it was. The instructions show what a revision changes."
+# How many days ago, subject and text.
+LETTERS = (
+    (9, "Thank you", "Your answers to the first stories were a pleasure to read."),
+    (2, "A correction", "Sentence 3 of “The ferry” was cut short. It is whole again now."),
+    (
+        0.1,
+        "A second round is open to you",
+        "You did careful work in the first round, so the second one is open to you alone and to "
+        "eleven others.\n\nIt pays $0.60 a task and closes on Friday:\n"
+        "https://tasks.example.org/mturk/preview?groupId=3Q8GYXHFEP2JHAAA9BWTZ5XKWVX5CZ\n\n"
+        "Write back through the study’s address if something is unclear.",
+    ),
+)
 ANSWER = "I did change it: in sentence 4 the car now races into the yard.\nPlease look again."
 
 
@@ -79,6 +94,16 @@ def make_history(worker: Worker, rows: int = 6) -> None:
     accept_one(worker, rounds[-1])
 
 
+def write_to(worker: Worker) -> None:
+    """A message that they have read, and two that they have not: a short one and a long one."""
+    lab = make_requester(name=f"Kitchen table studies {Requester.objects.count()}")
+    for days, subject, text in LETTERS:
+        at = timezone.now() - timedelta(days=days)
+        send_messages(requester=lab, workers=[worker], subject=subject, text=text, at=at)
+        if days > 5:
+            mark_read(worker=worker, messages=list(worker.messages.all()), at=at)
+
+
 def accept_one(worker: Worker, hit_type: HITType) -> Assignment:
     make_hit(hit_type)
     return accept_hit(worker=worker, group_id=hit_type.group_id)
@@ -98,6 +123,13 @@ def decide(assignment: Assignment, number: int, at: datetime) -> None:
             )
             if kind == 1:
                 approve_assignment(assignment=done, at=at, feedback="A lovely one. Thank you!")
+                send_bonus(
+                    requester=done.hit.requester,
+                    assignment=done,
+                    amount_usd=Decimal("0.25"),
+                    reason="For the second ending, which nobody else found.",
+                    at=at,
+                )
             elif kind == 2:
                 reject_assignment(assignment=done, at=at, feedback=FEEDBACK)
                 if number > kind:

@@ -205,6 +205,12 @@ def history(visit: Visit, *, rows: int = 6, query: str = "") -> None:
     visit.open(f"/worker/history/{query}")
 
 
+def messages(visit: Visit) -> None:
+    worker = visit.come_as(visit.world.make_worker("Teo Lind"))
+    visit.world.do(offers.write_to, worker)
+    visit.open("/worker/messages/")
+
+
 def answer(visit: Visit, *, text: str | None = None) -> None:
     history(visit)
     visit.page.get_by_role("link", name="Answer this rejection").click()
@@ -271,6 +277,8 @@ SCENES = [
     Scene("worker-history-empty", partial(as_worker, "/worker/history/"), bare=True),
     Scene("worker-history-full", partial(history, rows=26)),
     Scene("worker-history-none-in-state", partial(history, rows=2, query="?show=rejected")),
+    Scene("worker-messages", messages),
+    Scene("worker-messages-empty", partial(as_worker, "/worker/messages/"), bare=True),
     Scene("worker-answer", answer),
     Scene("worker-answer-refused", partial(answer, text="")),
     Scene("worker-answer-sent", partial(answer, text=offers.ANSWER)),

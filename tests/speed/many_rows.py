@@ -1,6 +1,7 @@
 """A site with as many rows of everything as wanted, copied in the database from one of each."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
@@ -15,7 +16,10 @@ from marketplace.models import (
     QualificationGrant,
     QualificationType,
     Worker,
+    WorkerBlock,
 )
+from marketplace.services.bonuses import send_bonus
+from marketplace.services.messages import send_messages
 from marketplace.services.notification_settings import send_test_event
 from marketplace.services.reviews import approve_assignment
 from studies.models import Job, JobState, Payment, Round, StudyRole
@@ -74,8 +78,14 @@ COPIES: tuple[tuple[str, dict[str, str]], ...] = (
             "worker_id": f"CASE WHEN n % {MINE} = 0 THEN worker_id ELSE {{id}} END",
         },
     ),
+    ("marketplace_bonus", {"assignment_id": "{id}"}),
+    (
+        "marketplace_message",
+        {"worker_id": f"CASE WHEN n % {MINE} = 0 THEN worker_id ELSE {{id}} END"},
+    ),
     ("marketplace_notification", {"assignment_id": "'M' || n"}),
     ("marketplace_qualificationgrant", {"worker_id": "{id}"}),
+    ("marketplace_workerblock", {"worker_id": "{id}"}),
     ("config_auditentry", {}),
 )
 WHICH = {"marketplace_ledgerentry": "WHERE kind = 'reward'"}
@@ -100,6 +110,11 @@ def fill(rows: int) -> Crowded:
     for table, differs in COPIES:
         _copy(table, rows, differs)
     _run("SET LOCAL session_replication_role = DEFAULT")
+    _run(
+        "UPDATE marketplace_worker SET unread_messages = "
+        "(SELECT count(*) FROM marketplace_message WHERE worker_id = marketplace_worker.id) "
+        f"WHERE id < {FIRST}"
+    )
     # Of every table: one that earlier tests left empty counts as empty in a join, otherwise.
     _run("ANALYZE")
     return made
@@ -151,9 +166,13 @@ def _some_work(worker: Worker) -> HITType:
     requester = make_requester(signing_secret=settings.MTURK_SIGNING_SECRET)
     hit_type = make_hit_type(requester)
     make_hit(hit_type)
-    approve_assignment(assignment=make_submitted(hit_type, worker), at=now)
+    done = approve_assignment(assignment=make_submitted(hit_type, worker), at=now)
+    amount = Decimal("0.50")
+    send_bonus(requester=requester, assignment=done, amount_usd=amount, reason="Long", at=now)
+    send_messages(requester=requester, workers=[worker], subject="More", text="Today.", at=now)
     kind = QualificationType.objects.create(requester=requester, name="A mark", description="x")
     QualificationGrant.objects.create(qualification_type=kind, worker=worker, granted_at=now)
+    WorkerBlock.objects.create(requester=make_requester(), worker=worker, reason="x")
     send_test_event(requester=requester, url="http://localhost:9/", event="Ping", at=now)
     make_hit(hit_type)
     return hit_type

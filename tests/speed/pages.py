@@ -58,6 +58,7 @@ def pages_of(site: Crowded) -> Iterator[tuple[str, Client, str]]:
     yield "worker's list", worker, reverse("worker-list")
     yield "worker's group", worker, reverse("worker-group", args=[site.hit_type.group_id])
     yield "worker's history", worker, reverse("worker-history")
+    yield "worker's messages", worker, reverse("worker-messages")
     yield "worker's account", worker, reverse("worker-account")
 
 

@@ -48,8 +48,9 @@ DONE_BEFORE = (
     "UPDATE studies_task SET taken = 1 WHERE position %% 5 = 0",
     """
     INSERT INTO marketplace_worker (worker_id, display_name, country, subdivision,
-           approved_before, rejected_before, record_source, link_version, created_at)
-    SELECT 'BEFORE' || n, '', '', '', 0, 0, '', 1, now() FROM generate_series(1, 50) n
+           approved_before, rejected_before, record_source, link_version, unread_messages,
+           created_at)
+    SELECT 'BEFORE' || n, '', '', '', 0, 0, '', 1, 0, now() FROM generate_series(1, 50) n
     """,
     """
     UPDATE marketplace_hit SET available = 0, submitted = 1, status = 'Reviewable'
