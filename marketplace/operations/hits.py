@@ -3,10 +3,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, cast
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 
 from marketplace.eligibility import SYSTEM_QUALIFICATIONS
-from marketplace.models import HIT, HITType, QualificationRequirement
+from marketplace.models import HIT, HITType
 from marketplace.operations.hit_types import properties_from
 from marketplace.operations.owned import known_qualification_type, owned_hit, owned_hit_type
 from marketplace.operations.requirements import requirement_answers
@@ -109,11 +109,12 @@ def list_hits_for_qualification_type(
     type_id = call.parameters["QualificationTypeId"]
     if type_id not in SYSTEM_QUALIFICATIONS:
         known_qualification_type(type_id)
-    asking = QualificationRequirement.objects.filter(
-        qualification_type_id=type_id, hit_type=OuterRef("hit_type")
+    asking = HITType.objects.filter(
+        requester=call.requester, requirements__qualification_type_id=type_id
     )
-    rows = HIT.objects.filter(requester=call.requester).listed()
-    return _page_of(rows.filter(Exists(asking)), call)
+    # Read first: of a few HIT types the HITs are found at once, however many there are of others.
+    hit_types = list(asking.order_by().values_list("pk", flat=True).distinct())
+    return _page_of(HIT.objects.filter(hit_type__in=hit_types).listed(), call)
 
 
 @operation("UpdateExpirationForHIT")

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from marketplace.models import Worker
+from marketplace.protocol.errors import ValueInvalid
 from marketplace.protocol.registry import Answer, Call, operation
 from marketplace.services.messages import send_messages, workers_known_to
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 def notify_workers(call: Call[NotifyWorkersRequestTypeDef]) -> Answer:
     """Who cannot be written to is named in the answer; the others get the message."""
     given = call.parameters
+    for name, said in (("Subject", given["Subject"]), ("MessageText", given["MessageText"])):
+        if not said.strip():
+            raise ValueInvalid(said, name, "The worker reads it: say something.")
     asked = dict.fromkeys(given["WorkerIds"])
     workers = {one.worker_id: one for one in Worker.objects.filter(worker_id__in=asked)}
     known = workers_known_to(call.requester, workers.values())

@@ -106,9 +106,12 @@ def update_qualification_type(call: Call[UpdateQualificationTypeRequestTypeDef])
     given = call.parameters
     owned = owned_qualification_type(call.requester, given["QualificationTypeId"])
     _refuse_requests(given)
-    owned.description = given.get("Description", owned.description)
-    owned.status = given.get("QualificationTypeStatus", owned.status)
-    owned.save(update_fields=["description", "status"])
+    if "Description" in given:
+        owned.description = given["Description"]
+        owned.save(update_fields=["description"])
+    if "QualificationTypeStatus" in given:
+        owned.status = given["QualificationTypeStatus"]
+        owned.save(update_fields=["status"])
     return {"QualificationType": _type_answer(owned)}
 
 

@@ -9,7 +9,8 @@ import pytest
 from botocore.exceptions import ClientError
 from django.db import IntegrityError, connection, transaction
 
-from marketplace.models import AccessKey, Assignment, Bonus, LedgerEntry, Requester
+from marketplace.models import AccessKey, Assignment, Bonus, LedgerEntry, Requester, RequestToken
+from marketplace.services.funds import credit_requester
 from tests.marketplace.conftest import ClientFor
 from tests.marketplace.factories import (
     make_accepted,
@@ -123,6 +124,46 @@ def test_of_many_at_once_with_one_token_one_pays(
 
     assert sorted(paid) == [False, False, False, True]
     assert LedgerEntry.objects.filter(kind="bonus").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_bonuses_beside_approvals_take_what_is_free_and_no_more(
+    client_for: ClientFor, key: AccessKey
+) -> None:
+    hit_type = make_hit_type(key.requester)
+    make_hit(hit_type, max_assignments=4)
+    done = [make_submitted(hit_type) for _ in range(4)]
+    held = Requester.objects.get(pk=key.requester.pk).on_hold_usd
+    credit_requester(
+        requester=key.requester, amount_usd=Decimal("1.30") + held - key.requester.balance_usd
+    )
+    starting = threading.Barrier(8)
+
+    def act(number: int) -> str:
+        assignment = done[number % 4]
+        try:
+            client = client_for(key)
+            starting.wait(30)
+            if number < 4:
+                client.approve_assignment(AssignmentId=assignment.assignment_id)
+                return "approved"
+            client.send_bonus(**bonus_of(assignment, UniqueRequestToken=f"bonus {number}"))
+        except ClientError as refused:
+            return turk_code(refused)
+        finally:
+            connection.close()
+        return "paid"
+
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = sorted(pool.map(act, range(8)))
+
+    short = "AWS.MechanicalTurk.InsufficientFunds"
+    assert outcomes == [short, short, *["approved"] * 4, "paid", "paid"]
+    requester = Requester.objects.get(pk=key.requester.pk)
+    assert (requester.balance_usd, requester.on_hold_usd) == (Decimal("0.10"), Decimal(0))
+    assert sum(one.amount_usd for one in requester.ledger.all()) == requester.balance_usd
+    assert Bonus.objects.count() == 2
+    assert RequestToken.objects.filter(operation="SendBonus").count() == 2
 
 
 def test_what_is_not_covered_is_not_paid(

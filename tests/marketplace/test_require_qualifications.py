@@ -6,6 +6,8 @@ from django.utils import timezone
 
 from marketplace.errors import NotQualified
 from marketplace.models import AccessKey, HITType, QualificationType, Worker
+from marketplace.operations import qualifications
+from marketplace.operations.owned import owned_qualification_type
 from marketplace.services.assignments import accept_hit
 from marketplace.services.groups import facts_of, hit_group, hit_groups_open_to
 from marketplace.services.reviews import approve_assignment, reject_assignment
@@ -413,6 +415,24 @@ def test_a_qualification_type_is_changed_by_its_owner(
         mturk.update_qualification_type(**given, AutoGranted=True)
 
 
+def test_two_changes_of_a_qualification_type_at_once_both_stay(
+    mturk: "MTurkClient", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = mturk.create_qualification_type(**NEW_TYPE)["QualificationType"]
+    given: Any = {"QualificationTypeId": made["QualificationTypeId"]}
+
+    def found_before_it_changed(*of: Any) -> QualificationType:
+        before = owned_qualification_type(*of)
+        QualificationType.objects.filter(pk=before.pk).update(status="Inactive")
+        return before
+
+    monkeypatch.setattr(qualifications, "owned_qualification_type", found_before_it_changed)
+    mturk.update_qualification_type(**given, Description="Given after five.")
+
+    now = mturk.get_qualification_type(**given)["QualificationType"]
+    assert (now["Description"], now["QualificationTypeStatus"]) == ("Given after five.", "Inactive")
+
+
 def test_a_deleted_qualification_type_leaves_what_was_published_with_it(
     mturk: "MTurkClient",
 ) -> None:
@@ -436,6 +456,7 @@ def test_a_deleted_qualification_type_leaves_what_was_published_with_it(
     with pytest.raises(NotQualified, match="Careful reader"):
         accept_hit(worker=make_worker(), group_id=hit_type.group_id)
     assert accept_hit(worker=qualified, group_id=hit_type.group_id).worker == qualified
+    mturk.create_hit_with_hit_type(HITTypeId=hit_type.hit_type_id, **HIT_FIELDS)
     again = mturk.create_qualification_type(**NEW_TYPE)["QualificationType"]
     assert again["QualificationTypeId"] != made["QualificationTypeId"]
 

@@ -71,6 +71,8 @@ def test_who_cannot_be_written_to_is_named(mturk: "MTurkClient", key: AccessKey)
     ("change", "named"),
     [
         ({"Subject": ""}, "Subject"),
+        ({"Subject": " "}, "Subject"),
+        ({"MessageText": "\n"}, "MessageText"),
         ({"Subject": "x" * 201}, "Subject"),
         ({"MessageText": "x" * 4097}, "MessageText"),
         ({"WorkerIds": []}, "WorkerIds"),
