@@ -70,6 +70,12 @@ def test_what_is_on_the_next_page_stays_new(browser: Client, write: Write, worke
     assert worker.unread_messages == 0
 
 
+def test_more_than_99_are_not_counted_out(browser: Client, worker: Worker) -> None:
+    for unread, said in ((99, "Messages 99 new"), (100, "Messages 99+ new")):
+        Worker.objects.filter(pk=worker.pk).update(unread_messages=unread)
+        assert said in text_of(browser.get("/worker/account/"))
+
+
 def test_nobody_elses_messages_are_shown(browser: Client, write: Write) -> None:
     write("For Ben alone", "Hello Ben.", make_signed_up("ben"))
 
