@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mypy_boto3_mturk.literals import EventTypeType
 
 HIT_ID = re.compile(r"\b[A-Z0-9]{30}\b")
+TYPE_GONE = "AWS.MechanicalTurk.QualificationTypeDoesNotExist"
 NAME_TAKEN = "AWS.MechanicalTurk.QualificationTypeAlreadyExists"
 NAME_TRIES = 3
 EVENTS: "tuple[EventTypeType, ...]" = (
@@ -49,6 +50,10 @@ class MarketplaceRefused(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+class QualificationTypeGone(MarketplaceRefused):
+    """Somebody who has our keys has deleted a qualification type of ours."""
 
 
 def client() -> "MTurkClient":
@@ -111,7 +116,8 @@ def _answers() -> Iterator[None]:
         code = str(error.response.get("TurkErrorCode") or details.get("Code", ""))
         if status >= 500 or "Throttl" in code:
             raise MarketplaceUnavailable(str(details.get("Message", error))) from error
-        raise MarketplaceRefused(code, str(details.get("Message", error))) from error
+        refusal = QualificationTypeGone if code == TYPE_GONE else MarketplaceRefused
+        raise refusal(code, str(details.get("Message", error))) from error
     except (EndpointConnectionError, HTTPClientError) as error:
         raise MarketplaceUnavailable(
             f"The marketplace at {settings.MTURK_ENDPOINT_URL} does not answer."

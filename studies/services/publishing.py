@@ -26,7 +26,10 @@ from studies.models import (
     Slot,
 )
 from studies.mturk_requirements import APPROVAL_RATE, APPROVED_HITS, LOCALE, requirement
-from studies.services.qualification import ensure_qualification_type
+from studies.services.qualification import (
+    ensure_qualification_type,
+    forget_qualification_type,
+)
 
 PUBLISHERS = 4
 CHUNK = 200
@@ -103,20 +106,29 @@ def _prepare(round: Round) -> None:
         if round.eligibility == Eligibility.PROFICIENT:
             ensure_qualification_type(round.study)
         task_type = task_types.get(round.task_type)
-        hit_type_id = mturk.create_hit_type(
-            mturk.HitType(
-                title=str(task_type.hit_title),
-                description=described(round),
-                keywords=str(task_type.hit_keywords),
-                reward_usd=round.reward_usd,
-                time_limit=round.time_limit,
-                auto_approval_delay=round.auto_approval_delay,
-                requirements=requirements(round),
-            )
+        hit_type = mturk.HitType(
+            title=str(task_type.hit_title),
+            description=described(round),
+            keywords=str(task_type.hit_keywords),
+            reward_usd=round.reward_usd,
+            time_limit=round.time_limit,
+            auto_approval_delay=round.auto_approval_delay,
+            requirements=requirements(round),
         )
+        try:
+            hit_type_id = mturk.create_hit_type(hit_type)
+        except mturk.QualificationTypeGone as error:
+            _forget_qualification_types(round)
+            raise JobLater(_("A qualification is gone; a new one is made."), seconds=1) from error
         mturk.subscribe(hit_type_id, notification_url())
         round.hit_type_id = hit_type_id
         round.save(update_fields=["hit_type_id"])
+
+
+def _forget_qualification_types(round: Round) -> None:
+    """Which of them is gone is not said: both are made anew."""
+    Round.objects.filter(pk=round.pk).update(hold_qualification_type_id="")
+    forget_qualification_type(round.study)
 
 
 def _find_published(job: JobContext, round: Round) -> None:

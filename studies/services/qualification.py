@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -86,6 +87,15 @@ def ensure_qualification_type(study: Study) -> str:
     return study.qualification_type_id
 
 
+@transaction.atomic
+def forget_qualification_type(study: Study) -> None:
+    """It is gone from the marketplace: let the next need of one make another, and tell the
+    marketplace anew who holds it."""
+    gone = Study.objects.filter(pk=study.pk, qualification_type_id=study.qualification_type_id)
+    if gone.update(qualification_type_id=""):
+        study.participants.filter(qualified_at__isnull=False).update(qualification_applied=False)
+
+
 def _apply(participant: Participant) -> bool:
     worker_id = participant.worker.marketplace_id
     try:
@@ -94,6 +104,9 @@ def _apply(participant: Participant) -> bool:
             mturk.grant_qualification(qualification, worker_id)
         else:
             mturk.revoke_qualification(qualification, worker_id)
+    except mturk.QualificationTypeGone:
+        forget_qualification_type(participant.study)
+        return False
     except mturk.MarketplaceRefused:
         logger.exception("the qualification of participant %s was refused", participant.pseudonym)
         return False

@@ -239,10 +239,14 @@ def sync_hold(hold_id: int) -> bool:
         return False
     qualification = hold.round.hold_qualification_type_id
     worker_id = hold.participant.worker.marketplace_id
-    if hold.wanted:
-        mturk.grant_qualification(qualification, worker_id)
-    else:
-        mturk.revoke_qualification(qualification, worker_id)
+    try:
+        if hold.wanted:
+            mturk.grant_qualification(qualification, worker_id)
+        else:
+            mturk.revoke_qualification(qualification, worker_id)
+    except mturk.QualificationTypeGone:
+        # It will never be there again: to try once more would be in vain.
+        logger.warning("%s can hold back nobody: its qualification is gone", hold.round)
     if Hold.objects.filter(pk=hold.pk, wanted=hold.wanted).update(applied=True):
         return True
     # The wish has changed meanwhile, and whose call came last is not known: tell it again.

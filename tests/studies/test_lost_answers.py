@@ -1,6 +1,5 @@
 """How answers of the marketplace are read, those that arrive in part or not at all included."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -17,26 +16,12 @@ from tests.marketplace.conftest import RawBody, answer_in_process
 from tests.marketplace.factories import (
     make_hit,
     make_hit_type,
-    make_requester,
     make_submitted,
     make_worker,
 )
 
 
-@pytest.fixture
-def client(db: None) -> Iterator[Any]:
-    """The one that we use, as a requester that the marketplace knows."""
-    AccessKey.objects.create(
-        requester=make_requester(),
-        access_key_id=site.MTURK_ACCESS_KEY_ID,
-        secret_access_key=site.MTURK_SECRET_ACCESS_KEY,
-    )
-    mturk.client_at.cache_clear()
-    yield mturk.client()
-    mturk.client_at.cache_clear()
-
-
-def test_a_qualification_type_whose_answer_was_lost_is_made_under_another_name(client: Any) -> None:
+def test_a_qualification_type_whose_answer_was_lost_is_made_under_another_name(boto: Any) -> None:
     lost: list[AWSResponse] = []
 
     def lose_the_first(request: AWSPreparedRequest, **kwargs: Any) -> AWSResponse:
@@ -46,7 +31,7 @@ def test_a_qualification_type_whose_answer_was_lost_is_made_under_another_name(c
         lost.append(answer)
         return AWSResponse(request.url, 502, HTTPHeaders(), RawBody(b"{}"))
 
-    client.meta.events.register("before-send", lose_the_first)
+    boto.meta.events.register("before-send", lose_the_first)
 
     made = mturk.create_qualification_type(name="Able", description="Able workers")
 
@@ -56,22 +41,22 @@ def test_a_qualification_type_whose_answer_was_lost_is_made_under_another_name(c
     assert names[made].startswith("Able (")
 
 
-def test_an_answer_that_broke_off_is_not_taken_for_an_empty_one(client: Any) -> None:
+def test_an_answer_that_broke_off_is_not_taken_for_an_empty_one(boto: Any) -> None:
     def break_off(request: AWSPreparedRequest, **kwargs: Any) -> AWSResponse:
         answer = answer_in_process(request, **kwargs)
         promised = HTTPHeaders()
         promised["Content-Length"] = str(len(answer.content))
         return AWSResponse(request.url, 200, promised, RawBody(answer.content[:10]))
 
-    client.meta.events.register("before-send", break_off)
+    boto.meta.events.register("before-send", break_off)
 
     with pytest.raises(mturk.MarketplaceUnavailable):
         list(mturk.published_hits())
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"7", b"{}", b'{"Assignment": null}'])
-def test_an_answer_that_cannot_be_read_is_asked_for_again(client: Any, body: bytes) -> None:
-    client.meta.events.register(
+def test_an_answer_that_cannot_be_read_is_asked_for_again(boto: Any, body: bytes) -> None:
+    boto.meta.events.register(
         "before-send",
         lambda request, **_: AWSResponse(request.url, 200, HTTPHeaders(), RawBody(body)),
     )
@@ -80,8 +65,8 @@ def test_an_answer_that_cannot_be_read_is_asked_for_again(client: Any, body: byt
         mturk.submitted_assignment("3" * 30)
 
 
-def test_what_a_worker_said_to_a_rejection_is_read_beside_mturks_own_members(client: Any) -> None:
-    client.meta.events.register("before-send", answer_in_process)
+def test_what_a_worker_said_to_a_rejection_is_read_beside_mturks_own_members(boto: Any) -> None:
+    boto.meta.events.register("before-send", answer_in_process)
     requester = AccessKey.objects.get(access_key_id=site.MTURK_ACCESS_KEY_ID).requester
     hit_type = make_hit_type(requester)
     make_hit(hit_type)
@@ -103,19 +88,19 @@ def test_what_a_worker_said_to_a_rejection_is_read_beside_mturks_own_members(cli
     assert (approved.status, approved.feedback) == ("Approved", "Copied.")
 
 
-def test_each_marketplace_has_a_client_of_its_own(client: Any, settings: Any) -> None:
+def test_each_marketplace_has_a_client_of_its_own(boto: Any, settings: Any) -> None:
     settings.MTURK_ENDPOINT_URL = "http://elsewhere.example/mturk/"
 
     elsewhere = mturk.client()
 
     assert elsewhere.meta.endpoint_url == settings.MTURK_ENDPOINT_URL
-    assert elsewhere is not client
+    assert elsewhere is not boto
 
 
 def test_a_qualification_is_held_until_it_is_revoked_and_revoking_twice_is_no_error(
-    client: Any,
+    boto: Any,
 ) -> None:
-    client.meta.events.register("before-send", answer_in_process)
+    boto.meta.events.register("before-send", answer_in_process)
     made = mturk.create_qualification_type(name="Able", description="Able workers")
     worker = make_worker().worker_id
 
