@@ -49,7 +49,7 @@ def test_what_the_strip_shows_is_not_repeated_below_it(harbour: Stack, mira: Per
     expect(page.get_by_role("heading", name=re.compile("time .* ran out"))).to_be_visible()
 
 
-@pytest.mark.parametrize("path", ["", "history/", "account/"])
+@pytest.mark.parametrize("path", ["", "history/", "messages/", "account/"])
 def test_letters_of_twice_the_size_stay_within_a_narrow_window(
     harbour: Stack, mira: Person, path: str
 ) -> None:

@@ -99,3 +99,16 @@ def test_each_line_runs_its_own_way(
     )
     assert arabic[1] < 1, "from the right"
     assert english[0] < 1, "from the left"
+
+
+def test_letters_of_twice_the_size_leave_what_is_in_the_history_in_sight(
+    stack: Stack, person: Person, assignment: Assignment
+) -> None:
+    with stack.django():
+        make_submitted(assignment.hit.hit_type, assignment.worker)
+    person.page.set_viewport_size({"width": 360, "height": 700})
+    person.page.goto(f"{stack.worker_site_url}/worker/history/")
+    person.page.evaluate("document.documentElement.style.fontSize = '200%'")
+
+    table = person.page.locator(".table-wrap")
+    assert table.evaluate("e => e.scrollWidth === e.clientWidth")
