@@ -116,6 +116,20 @@ def test_bonuses_are_shown_with_their_reason_and_summed(browser: Client, worker:
 
 
 @pytest.mark.django_db
+def test_the_answer_to_a_rejection_follows_it_and_not_a_bonus(
+    browser: Client, worker: Worker
+) -> None:
+    rejected = submitted(worker)
+    reject_assignment(assignment=rejected, at=timezone.now(), feedback="Too short")
+    give_bonus(rejected, "0.05", "For the ending")
+
+    for path in ("history/", f"assignments/{rejected.assignment_id}/"):
+        words = text_of(browser.get(f"/worker/{path}"))
+        places = [words.index(said) for said in ("Too short", "Answer this", "For the ending")]
+        assert places == sorted(places)
+
+
+@pytest.mark.django_db
 def test_rows_can_be_narrowed_to_one_state(browser: Client, worker: Worker) -> None:
     waiting = submitted(worker)
     hit_type = make_hit_type()
