@@ -63,10 +63,11 @@ def test_long_words_widen_no_page_and_hide_no_column(
                 assert table.evaluate("e => e.scrollWidth === e.clientWidth"), (path, width)
 
 
+@pytest.mark.parametrize("width", [320, 360])
 def test_a_phone_shows_all_links_on_one_line_however_many_messages_there_are(
-    stack: Stack, person: Person, assignment: Assignment
+    stack: Stack, person: Person, assignment: Assignment, width: int
 ) -> None:
-    person.page.set_viewport_size({"width": 360, "height": 700})
+    person.page.set_viewport_size({"width": width, "height": 700})
     person.page.goto(f"{stack.worker_site_url}/worker/")
 
     tops = person.page.locator(".site-nav a").evaluate_all(
