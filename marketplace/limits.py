@@ -17,6 +17,8 @@ NOTIFICATIONS_GIVEN_UP_AFTER = timedelta(hours=24)
 REQUEST_TOKENS_LAPSE_AFTER = timedelta(hours=24)
 REJECTION_OVERRIDE_WITHIN = timedelta(days=30)
 
+# What the balance's column can hold.
+MOST_USD = Decimal("999999999999.99")
 CENT = Decimal("0.01")
 
 

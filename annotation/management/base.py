@@ -1,9 +1,13 @@
-"""What commands about releases share."""
+"""What commands about reviews and releases share."""
 
 from django.core.management.base import CommandError
 
 from annotation.models import Release
 from studies.models import Study
+
+
+def counted(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"
 
 
 def find_release(study: Study, name: str) -> Release:

@@ -1,8 +1,9 @@
 """`manage.py launch_round --task rating`: what is to be rated, and how."""
 
+from argparse import ArgumentTypeError
 from collections.abc import Iterator
 from contextlib import contextmanager
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -43,7 +44,7 @@ class RatingOptions(LaunchOptions):
         asked.add_argument("--same-raters", action="store_true", help="for all items of a story")
         asked.add_argument("--gold", type=Path, metavar="FILE", help="items with right answers")
         asked.add_argument(
-            "--gold-share", type=Decimal, default=Decimal("0.1"), help="of tasks (default: 0.1)"
+            "--gold-share", type=share, default=Decimal("0.1"), help="of tasks (default: 0.1)"
         )
 
     def launch(self, study: Study, chosen: dict[str, Any], options: dict[str, Any]) -> Launch:
@@ -64,6 +65,17 @@ class RatingOptions(LaunchOptions):
             "left_out": plan.outputs.left_out,
         }
         return Launch(plan.plan, lambda: launch_ratings(plan=plan), facts)
+
+
+def share(text: str) -> Decimal:
+    """Whether it is one that a round can have is the round's to say."""
+    try:
+        found = Decimal(text)
+    except InvalidOperation:
+        found = Decimal("NaN")
+    if not found.is_finite():
+        raise ArgumentTypeError(f"“{text}” is not a share, such as 0.1.")
+    return found
 
 
 def _plan(study: Study, chosen: dict[str, Any], options: dict[str, Any]) -> "RatingPlan":

@@ -1,4 +1,3 @@
-from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -8,12 +7,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from marketplace.admin.base import MarketplaceAdmin
+from marketplace.limits import MOST_USD
 from marketplace.models import LedgerEntry
 from marketplace.services.funds import credit_requester
 from marketplace.site.words import usd
-
-# What the balance's column can hold.
-MOST_USD = Decimal("999999999999.99")
 
 
 class CreditForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable when it runs

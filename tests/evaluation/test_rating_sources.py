@@ -307,6 +307,8 @@ def test_the_command_launches_a_round_of_ratings(
         (["--instrument=pairwise", "--release=v9"], "has no release “v9”"),
         (["--instrument=pairwise", "--run=9"], "has no run “9”"),
         (["--instrument=pairwise", "--limit=3"], "--limit counts stories"),
+        (["--instrument=pairwise", "--gold-share=ten"], "“ten” is not a share"),
+        (["--instrument=pairwise", "--gold-share=NaN"], "“NaN” is not a share"),
     ],
 )
 def test_what_cannot_be_rated_is_said_and_nothing_is_made(

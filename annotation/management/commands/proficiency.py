@@ -3,6 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from annotation.management.base import counted
 from annotation.models import Standing
 from annotation.proficiency.changes import Foreseen, changes_of, foresee
 from annotation.proficiency.deciding import apply_standings
@@ -86,8 +87,9 @@ def describe(
     lines += [line_of(worker, rule, extra) for worker in workers]
     standings = [worker.standing for worker in workers]
     counts = [f"{standings.count(one):,} {one.label}" for one in listed(standings)]
+    everybody = counted(len(workers), "worker", "workers")
     done = "Applied" if applied else "Nothing is changed; --apply would do this"
-    lines += ["", f"{len(workers):,} workers: {', '.join(counts)}.", f"{done}: {say(foreseen)}."]
+    lines += ["", f"{everybody}: {', '.join(counts)}.", f"{done}: {say(foreseen)}."]
     return "\n".join(lines)
 
 
@@ -112,8 +114,10 @@ def line_of(worker: WorkerStanding, rule: ProficiencyRule, extra: int) -> str:
 
 def say(foreseen: Foreseen) -> str:
     return (
-        f"{foreseen.written:,} decisions, {foreseen.granted:,} become proficient, "
-        f"{foreseen.withdrawn:,} are no longer, {foreseen.accepted:,} contributions accepted, "
-        f"{foreseen.rejected:,} rejected, {foreseen.approved:,} assignments approved "
+        f"{counted(foreseen.written, 'decision', 'decisions')}, "
+        f"newly proficient {foreseen.granted:,}, no longer proficient {foreseen.withdrawn:,}, "
+        f"{counted(foreseen.accepted, 'contribution', 'contributions')} accepted, "
+        f"{foreseen.rejected:,} rejected, "
+        f"{counted(foreseen.approved, 'assignment', 'assignments')} approved "
         f"(${foreseen.cost_usd:,})"
     )

@@ -3,6 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotation.management.base import counted
 from annotation.review.agreement import ExpertAgreement
 from annotation.review.drawing import DrawSummary, top_up_samples
 from annotation.review.plans import ensure_plan, sampling_rule
@@ -42,13 +43,13 @@ def describe(summary: ReviewSummary, drawn: DrawSummary | None) -> str:
     ]
     if drawn is not None:
         lines.append(
-            f"Drawn: {drawn.picks} responses of {drawn.participants} workers, {drawn.doubles} for "
-            "two experts."
+            f"Drawn: {responses(drawn.picks)} of {workers(drawn.participants)}, "
+            f"{drawn.doubles:,} for two experts."
         )
     lines += [
-        f"Sample: {outcomes['picks']} responses ({outcomes['doubles']} for two experts) of "
-        f"{summary.submitted} by {len(summary.coverage)} workers"
-        + (f"; {missing} are still to be drawn: --top-up." if missing else "."),
+        f"Sample: {responses(outcomes['picks'])} ({outcomes['doubles']:,} for two experts) of "
+        f"{summary.submitted:,} by {workers(len(summary.coverage))}"
+        + (f"; still to be drawn: {missing:,} (--top-up)." if missing else "."),
         f"Judged: {outcomes['correct']} correct, {outcomes['rejected']} rejected, "
         f"{outcomes['disputed']} disputed, {outcomes['open']} open.",
     ]
@@ -56,12 +57,20 @@ def describe(summary: ReviewSummary, drawn: DrawSummary | None) -> str:
     return "\n".join(lines + [say_agreement(name, found) for name, found in agreements])
 
 
+def responses(count: int) -> str:
+    return counted(count, "response", "responses")
+
+
+def workers(count: int) -> str:
+    return counted(count, "worker", "workers")
+
+
 def percent(share: Decimal) -> str:
     return f"{(100 * share).normalize():f}%"
 
 
 def say_agreement(name: str, found: ExpertAgreement) -> str:
-    head = f"Agreement, {name}: {found.contributions} responses"
+    head = f"Agreement, {name}: {responses(found.contributions)}"
     if found.percent.value is None or found.ac1.value is None:
         return f"{head}; unknown, since {found.ac1.undefined_reason}."
     error = "" if found.ac1.se is None else f" (SE {found.ac1.se:.3f})"

@@ -1,12 +1,18 @@
 import json
-from decimal import Decimal
-from typing import Any
+from argparse import ArgumentTypeError
+from decimal import Decimal, InvalidOperation
+from typing import Any, TypeVar
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
+from django.db.models import Model
 
+from marketplace.limits import MOST_USD
 from marketplace.models import AccessKey, Requester
 from marketplace.services.funds import credit_requester
+
+Row = TypeVar("Row", bound=Model)
 
 
 class Command(BaseCommand):
@@ -21,15 +27,18 @@ class Command(BaseCommand):
         parser.add_argument("--secret-access-key")
         parser.add_argument("--signing-secret")
         parser.add_argument(
-            "--balance", type=Decimal, help="US dollars; adds what is missing to reach it"
+            "--balance", type=usd, help="US dollars; adds what is missing to reach it"
         )
 
     @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> str:
-        requester, _ = Requester.objects.get_or_create(name=options["name"])
+        requester = Requester.objects.filter(name=options["name"]).first()
+        if requester is None:
+            requester = Requester(name=options["name"])
+            checked(requester).save()
         if options["signing_secret"]:
             requester.signing_secret = options["signing_secret"]
-            requester.save(update_fields=["signing_secret"])
+            checked(requester).save(update_fields=["signing_secret"])
         key = self._key(requester, options["access_key_id"], options["secret_access_key"])
         if options["balance"] is not None and options["balance"] > requester.balance_usd:
             missing = options["balance"] - requester.balance_usd
@@ -47,8 +56,31 @@ class Command(BaseCommand):
             return requester.keys.filter(is_active=True).first() or AccessKey.objects.create(
                 requester=requester
             )
-        values: dict[str, Any] = {"requester": requester, "is_active": True}
+        key = AccessKey.objects.filter(access_key_id=key_id).first() or AccessKey(
+            access_key_id=key_id
+        )
+        key.requester, key.is_active = requester, True
         if secret:
-            values["secret_access_key"] = secret
-        key, _ = AccessKey.objects.update_or_create(access_key_id=key_id, defaults=values)
+            key.secret_access_key = secret
+        checked(key).save()
         return key
+
+
+def checked(row: Row) -> Row:
+    """Raises CommandError for what the database could not keep."""
+    try:
+        row.clean_fields()
+    except ValidationError as error:
+        told = [f"{name}: {' '.join(words)}" for name, words in error.message_dict.items()]
+        raise CommandError("\n".join(told)) from error
+    return row
+
+
+def usd(text: str) -> Decimal:
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        amount = Decimal("NaN")
+    if not amount.is_finite() or amount != round(amount, 2) or not 0 <= amount <= MOST_USD:
+        raise ArgumentTypeError(f"“{text}” is not an amount in US dollars, such as 100 or 0.35.")
+    return amount

@@ -60,7 +60,7 @@ def test_looking_changes_nothing_and_says_what_applying_would_do() -> None:
     text = run(people["able"].study.slug)
 
     assert "3 workers: 1 proficient, 1 not proficient, 1 undecided." in text
-    assert "Nothing is changed; --apply would do this: 3 decisions, 1 become proficient" in text
+    assert "Nothing is changed; --apply would do this: 3 decisions, newly proficient 1" in text
     assert "40 assignments approved ($16.80)" in text
     assert not Decision.objects.exists()
     assert not Payment.objects.exists()

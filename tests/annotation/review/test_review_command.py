@@ -65,7 +65,7 @@ def test_before_anything_is_judged_it_says_why_agreement_is_unknown() -> None:
 
     text = run(plan.study.slug)
 
-    assert "3 are still to be drawn: --top-up." in text
+    assert "still to be drawn: 3 (--top-up)." in text
     assert "unknown, since no item has two ratings." in text
 
 
