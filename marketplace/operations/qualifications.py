@@ -106,12 +106,14 @@ def update_qualification_type(call: Call[UpdateQualificationTypeRequestTypeDef])
     given = call.parameters
     owned = owned_qualification_type(call.requester, given["QualificationTypeId"])
     _refuse_requests(given)
+    changed = []
     if "Description" in given:
         owned.description = given["Description"]
-        owned.save(update_fields=["description"])
+        changed.append("description")
     if "QualificationTypeStatus" in given:
         owned.status = given["QualificationTypeStatus"]
-        owned.save(update_fields=["status"])
+        changed.append("status")
+    owned.save(update_fields=changed)
     return {"QualificationType": _type_answer(owned)}
 
 
