@@ -2,6 +2,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
@@ -11,7 +12,7 @@ from studies.admin.base import ModelAdmin, Page
 from studies.admin.member import MembershipInline
 from studies.admin.seen_form import SeenForm
 from studies.admin.study_parts import links_to_parts
-from studies.models import Study, StudyRole
+from studies.models import Round, Story, Study, StudyRole
 from studies.services.members import add_member
 from studies.services.studies import SETTINGS
 from studies.services.study_figures import attach_figures, kept_money_of
@@ -34,6 +35,13 @@ class StudyAdmin(ModelAdmin):
     empty_title = _("No study yet")
     empty_text = _("Create a study first, then import its stories and launch a round.")
     empty_next = (_("Create a study"), "admin:studies_study_add")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With `is_used`: whether anything stands in the study."""
+        of_study = {"study": OuterRef("pk")}
+        used = Exists(Round.objects.filter(**of_study)) | Exists(Story.objects.filter(**of_study))
+        rows: QuerySet[Any] = super().get_queryset(request).annotate(is_used=used)
+        return rows
 
     def attach_figures(self, studies: list[Study]) -> None:
         attach_figures(studies)
@@ -70,7 +78,7 @@ class StudyAdmin(ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """A study with anything in it stays: its rows are research data."""
-        if obj is not None and (obj.rounds.exists() or obj.stories.exists()):
+        if obj is not None and obj.is_used:
             return False
         return super().has_delete_permission(request, obj)
 

@@ -20,8 +20,7 @@ def accounts_with_a_role() -> QuerySet[User]:
     grouped = User.groups.through.objects.filter(group__name__in=GROUPS.values())
     members = Membership.objects.values_list("user_id", flat=True)
     found = grouped.values_list("user_id", flat=True).union(members)
-    # By number: among a million accounts of workers these are looked up.
-    return User.objects.filter(pk__in=list(found)).order_by("username")
+    return User.objects.filter(pk__in=found).order_by("username")
 
 
 def find_account(username: str) -> User:

@@ -62,8 +62,8 @@ def pages_of(site: Crowded) -> Iterator[tuple[str, Client, str]]:
     yield "worker's account", worker, reverse("worker-account")
 
 
-def costs_of_pages(site: Crowded) -> dict[str, Cost]:
-    pages = list(pages_of(site))
+def costs_of_pages(site: Crowded, *, kept_only: bool = False) -> dict[str, Cost]:
+    pages = [page for page in pages_of(site) if page[0] in KEPT or not kept_only]
     for name, browser, address in pages:
         if name in KEPT:
             browser.get(address)
