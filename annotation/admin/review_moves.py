@@ -8,13 +8,14 @@ from django.utils.translation import gettext as _
 
 from annotation.admin.review_access import (
     TO_STUDY,
-    own_turn,
+    found_turn,
     reviewer_of,
     study_of,
     study_to_review,
 )
 from annotation.admin.review_page import (
     address_of,
+    gone,
     last_judged,
     lead_on,
     next_address,
@@ -51,7 +52,9 @@ def later(request: HttpRequest, turn_pk: int) -> HttpResponse:
     Security: as `go_on`, and the turn has to be the person's own.
     """
     reviewer = reviewer_of(request)
-    turn = own_turn(reviewer, turn_pk)
+    turn = found_turn(reviewer, turn_pk)
+    if turn is None:
+        return gone(request)
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     if turn.done_at is None:
@@ -67,7 +70,9 @@ def undo(request: HttpRequest, turn_pk: int) -> HttpResponse:
     Security: as `later`.
     """
     reviewer = reviewer_of(request)
-    turn = own_turn(reviewer, turn_pk)
+    turn = found_turn(reviewer, turn_pk)
+    if turn is None:
+        return gone(request)
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     if deciding.current_verdict(reviewer=reviewer, contribution=turn.contribution) is None:

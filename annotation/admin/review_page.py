@@ -3,12 +3,12 @@
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.admin.review_access import TO_STUDY, own_turn, reviewer_of, study_of
+from annotation.admin.review_access import TO_STUDY, found_turn, own_turn, reviewer_of, study_of
 from annotation.admin.review_forms import VerdictForm
 from annotation.admin.review_pace import seconds_each
 from annotation.admin.review_reading import reading_of, review_form_of
@@ -29,10 +29,9 @@ def show(request: HttpRequest, turn_pk: int) -> HttpResponse:
     without the permission 403, any other turn 404.
     """
     reviewer = reviewer_of(request)
-    try:
-        turn = own_turn(reviewer, turn_pk)
-    except Http404:
-        return _gone(request)
+    turn = found_turn(reviewer, turn_pk)
+    if turn is None:
+        return gone(request)
     if request.method == "POST":
         return _judge(request, reviewer, turn)
     return page_of(request, turn, open_step=step_asked(request))
@@ -122,11 +121,11 @@ def _judge(request: HttpRequest, reviewer: User, turn: Turn) -> HttpResponse:
     except deciding.VerdictIncomplete as gap:
         return page_of(request, turn, status=422, open_step=given["step"], **said_of(gap))
     except deciding.NotYours:
-        return _gone(request)
+        return gone(request)
     return lead_on(request, next_address(reviewer, study_of(turn.contribution)))
 
 
-def _gone(request: HttpRequest) -> HttpResponse:
+def gone(request: HttpRequest) -> HttpResponse:
     """Where a turn lapsed, or never was this person's."""
     return strict(render(request, GONE, {"title": _("Review")}, status=404))
 

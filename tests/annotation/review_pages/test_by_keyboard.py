@@ -154,3 +154,31 @@ def test_without_scripts_it_is_links_and_buttons(stack: Stack, opened: Open) -> 
 
     assert given(stack) == [("reject", "not_minimal", "")]
     expect(page.get_by_text("1 of 4")).to_be_visible()
+
+
+def test_undo_while_a_verdict_is_being_sent_takes_that_one_back(stack: Stack, opened: Open) -> None:
+    page = opened()
+    press(page, "a")
+    page.wait_for_load_state("networkidle")
+    second = page.evaluate(ADDRESS)
+    slow_down(page)
+
+    page.keyboard.press("g")
+    expect(page.locator("#review[aria-busy]")).to_be_attached()
+    page.keyboard.press("z")
+
+    page.wait_for_url(f"**{second}")
+    expect(page.locator("#review[aria-busy]")).not_to_be_attached()
+    assert given(stack) == [("correct", "", "")]
+    with stack.django():
+        taken_back = Verdict.objects.exclude(replaced_at=None).get()
+    assert taken_back.grade == "good"
+
+
+def slow_down(page: Page) -> None:
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 500, "downloadThroughput": -1, "uploadThroughput": -1},
+    )

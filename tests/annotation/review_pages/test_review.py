@@ -240,7 +240,10 @@ def test_a_response_that_was_withdrawn_is_shown_and_judged_no_more(
     assert [verdict.judgement for verdict in current()] == ["correct"]
     undo = reverse("admin:annotation_review_undo", args=[turn_at(first).pk])
     assert undo not in client.get(start(client, plan)).content.decode()
-    assert client.post(undo).status_code == 404
+    later = reverse("admin:annotation_review_later", args=[turn_at(first).pk])
+    for answer in (client.post(undo), client.post(later)):
+        assert answer.status_code == 404
+        assert "This response is not before you" in answer.content.decode()
 
 
 def test_a_turn_that_lapsed_and_that_nobody_took_is_judged_all_the_same(

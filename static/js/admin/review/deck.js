@@ -1,7 +1,9 @@
 // Sends verdicts, and turns to the next response, which is here before it is asked for.
 
+const LEAVING_MS = 10_000;
 let upcoming = null;
 let busy = false;
+let undoWished = false;
 let shownSince = performance.now();
 
 const review = () => document.querySelector("#review");
@@ -25,18 +27,36 @@ async function fetchPage(address) {
 
 /** Posts a form of the dock; shows the next response once the server has the verdict. */
 export async function send(form, submitter) {
-  if (busy) return;
   const body = new FormData(form, submitter);
   body.set("seconds", ((performance.now() - shownSince) / 1000).toFixed(1));
   wait(true);
+  undoWished = false;
   try {
     const answer = await fetch(form.action, { method: "POST", body, headers: asScript });
-    await follow(answer);
+    if (await follow(answer)) wait(false);
+    else leave();
   } catch {
-    say(review().dataset.noAnswer);
-  } finally {
     wait(false);
+    say(review().dataset.noAnswer);
   }
+}
+
+export const isBusy = () => busy;
+
+/** Another page is being opened: this one takes nothing more, unless it is still here later. */
+export function leave() {
+  wait(true);
+  setTimeout(resume, LEAVING_MS);
+}
+
+/** Back from another page, which the browser had kept this one for. */
+export function resume() {
+  wait(false);
+}
+
+/** The verdict that is being sent is taken back once the server has it. */
+export function undoOnceSaved() {
+  undoWished = true;
 }
 
 function wait(on) {
@@ -45,14 +65,19 @@ function wait(on) {
   if (on) review().setAttribute("aria-busy", "true");
 }
 
+/** Whether the tab stays on the page that it shows now. */
 async function follow(answer) {
   const next = answer.headers.get("HX-Redirect");
   if (next) return turnTo(next);
   const page = parse(await answer.text());
   // Signed out meanwhile: the sign-in leads back here.
-  if (answer.redirected || !page.querySelector("#review")) location.reload();
-  else if (answer.status < 500) show(page);
+  if (answer.redirected || !page.querySelector("#review")) {
+    location.reload();
+    return false;
+  }
+  if (answer.status < 500) show(page);
   else say(review().dataset.noAnswer);
+  return true;
 }
 
 async function turnTo(address) {
@@ -60,12 +85,15 @@ async function turnTo(address) {
   const known = page?.querySelector("#review")?.dataset.address;
   if (known !== address) {
     location.assign(address);
-    return;
+    return false;
   }
   const saved = review().dataset.saved;
   show(page);
   history.replaceState(null, "", address);
   document.querySelector("#announcer").textContent = saved;
+  if (!undoWished) return true;
+  review().querySelector("[data-undo]")?.submit();
+  return false;
 }
 
 function show(page) {

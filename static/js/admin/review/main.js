@@ -1,9 +1,10 @@
-import { lookAhead, send } from "./deck.js";
+import { isBusy, leave, lookAhead, resume, send, undoOnceSaved } from "./deck.js";
 import { onKey, openReasons } from "./keys.js";
 
 document.addEventListener("keydown", onKey);
 
 document.addEventListener("click", (event) => {
+  if (isBusy() && event.target.closest(".review-dock a")) return event.preventDefault();
   const link = event.target.closest("a[data-step], a[data-back]");
   if (!link) return;
   event.preventDefault();
@@ -11,9 +12,18 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("submit", (event) => {
-  if (!event.target.matches("[data-verdict]")) return;
-  event.preventDefault();
-  send(event.target, event.submitter);
+  const form = event.target;
+  if (isBusy()) {
+    event.preventDefault();
+    if (form.matches("[data-undo]")) undoOnceSaved();
+  } else if (form.matches("[data-verdict]")) {
+    event.preventDefault();
+    send(form, event.submitter);
+  } else {
+    leave();
+  }
 });
+
+addEventListener("pageshow", (event) => event.persisted && resume());
 
 if (document.querySelector("#review")) lookAhead();
