@@ -31,7 +31,7 @@ SECRET_KEY_FALLBACKS = [
 ALLOWED_HOSTS = env.list(
     "FABULA_ALLOWED_HOSTS", cast=str.strip, default=["localhost", "127.0.0.1", "[::1]"]
 )
-CSRF_TRUSTED_ORIGINS = env.list("FABULA_CSRF_TRUSTED_ORIGINS", cast=str.strip, default=[])
+CSRF_TRUSTED_ORIGINS = env.addresses("FABULA_CSRF_TRUSTED_ORIGINS", default=[])
 
 # --- Where things are -------------------------------------------------------------------------
 # The data folder: embedded services, uploads, logs. Two copies can run side by side.
@@ -40,27 +40,29 @@ MEDIA_ROOT = VAR_DIR / "files"
 # A folder of each model run; the same one for every host that works on runs.
 RUNS_DIR = Path(env.str("FABULA_RUNS_DIR", default=str(VAR_DIR / "runs"))).resolve()
 # Story files brought in through the admin.
-STORY_UPLOAD_MAX_BYTES = env.int("FABULA_STORY_UPLOAD_MAX_BYTES", default=200 * 1024 * 1024)
+STORY_UPLOAD_MAX_BYTES = env.whole(
+    "FABULA_STORY_UPLOAD_MAX_BYTES", default=200 * 1024 * 1024, least=1, most=10**12
+)
 
 # Task pages live here; in production on a site of their own.
-TASK_SITE_URL = env.str("FABULA_TASK_SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
+TASK_SITE_URL = env.address("FABULA_TASK_SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
 # The worker site (the marketplace's own pages) lives here.
-WORKER_SITE_URL = env.str("FABULA_WORKER_SITE_URL", default="http://localhost:8000").rstrip("/")
+WORKER_SITE_URL = env.address("FABULA_WORKER_SITE_URL", default="http://localhost:8000").rstrip("/")
 
 # --- The marketplace our rounds are published to (an address and keys) --------------------------
-MTURK_ENDPOINT_URL = env.str("MTURK_ENDPOINT_URL", default=f"{WORKER_SITE_URL}/mturk/")
+MTURK_ENDPOINT_URL = env.address("MTURK_ENDPOINT_URL", default=f"{WORKER_SITE_URL}/mturk/")
 MTURK_ACCESS_KEY_ID = env.str("MTURK_ACCESS_KEY_ID", default="")
 MTURK_SECRET_ACCESS_KEY = env.str("MTURK_SECRET_ACCESS_KEY", default="")
 # Signs frame parameters and notifications; shown beside the requester in the marketplace's admin.
 MTURK_SIGNING_SECRET = env.str("MTURK_SIGNING_SECRET", default="")
 # Origins that may frame task pages and to which a finished task is sent.
-MTURK_SUBMIT_ORIGINS = env.list("MTURK_SUBMIT_ORIGINS", cast=str.strip, default=[WORKER_SITE_URL])
+MTURK_SUBMIT_ORIGINS = env.addresses("MTURK_SUBMIT_ORIGINS", default=[WORKER_SITE_URL])
 # Share of the reward that the marketplace charges on top.
-MARKETPLACE_FEE = env.str("MARKETPLACE_FEE", default="0.20")
+MARKETPLACE_FEE = env.share("MARKETPLACE_FEE", default="0.20")
 # HITs of different groups that a worker may hold at once.
-MARKETPLACE_HELD_AT_ONCE = env.int("MARKETPLACE_HELD_AT_ONCE", default=10)
+MARKETPLACE_HELD_AT_ONCE = env.whole("MARKETPLACE_HELD_AT_ONCE", default=10, least=1)
 # Days for which a notification is kept once it has been delivered.
-MARKETPLACE_NOTIFICATION_DAYS = env.int("MARKETPLACE_NOTIFICATION_DAYS", default=30)
+MARKETPLACE_NOTIFICATION_DAYS = env.whole("MARKETPLACE_NOTIFICATION_DAYS", default=30, most=36500)
 # Hosts on a private network that notifications may be sent to; this machine while tasks are on it.
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "::1"]
 MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS = env.list(
@@ -71,11 +73,13 @@ MARKETPLACE_PRIVATE_NOTIFICATION_HOSTS = env.list(
 
 # --- Database, broker --------------------------------------------------------------------------
 DATABASES = {
-    "default": env.db("DATABASE_URL", default="postgresql://fabula@database-url-is-not-set/fabula")
+    "default": env.database(
+        "DATABASE_URL", default="postgresql://fabula@database-url-is-not-set/fabula"
+    )
 }
 DATABASES["default"]["ENGINE"] = "database.backend"
 DATABASES["default"]["HOST"] = unquote(DATABASES["default"].get("HOST", ""))
-DATABASES["default"]["CONN_MAX_AGE"] = env.int("DATABASE_CONN_MAX_AGE", default=60)
+DATABASES["default"]["CONN_MAX_AGE"] = env.whole("DATABASE_CONN_MAX_AGE", default=60)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 # Behind a pooler that passes connections on: nothing may outlive a transaction on them.
 DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = env.bool(
@@ -84,7 +88,7 @@ DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = env.bool(
 DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = env.str("REDIS_URL", default="redis://redis-url-is-not-set:6379/0")
+REDIS_URL = env.broker("REDIS_URL", default="redis://redis-url-is-not-set:6379/0")
 CELERY_BROKER_URL = broker_url(REDIS_URL)
 # Whoever waits for a page does not wait for a broker that is away: beat finds what it missed.
 REDIS_PATIENCE = {"socket_connect_timeout": 2, "socket_timeout": 3}
@@ -121,12 +125,12 @@ CODE_VERSION = env.str("FABULA_CODE_VERSION", default="")
 # Queues of model runs, by what their workers can do.
 RUN_QUEUES = env.list("FABULA_RUN_QUEUES", cast=str.strip, default=["gpu", "cpu"])
 # How long a run may give no sign of life, and how often one may be begun.
-RUN_LEASE_SECONDS = env.float("FABULA_RUN_LEASE_SECONDS", default=60.0)
-RUN_ATTEMPTS = env.int("FABULA_RUN_ATTEMPTS", default=5)
+RUN_LEASE_SECONDS = env.seconds("FABULA_RUN_LEASE_SECONDS", default=60.0)
+RUN_ATTEMPTS = env.whole("FABULA_RUN_ATTEMPTS", default=5, least=1)
 # A waiting run whose message the broker may have lost is sent again after so long.
-RUN_RESEND_SECONDS = env.float("FABULA_RUN_RESEND_SECONDS", default=300.0)
+RUN_RESEND_SECONDS = env.seconds("FABULA_RUN_RESEND_SECONDS", default=300.0)
 # How often beat looks for runs that nobody works on any more.
-RUN_REAP_SECONDS = env.float("FABULA_RUN_REAP_SECONDS", default=15.0)
+RUN_REAP_SECONDS = env.seconds("FABULA_RUN_REAP_SECONDS", default=15.0)
 CELERY_TASK_ALWAYS_EAGER = env.bool("CELERY_TASK_ALWAYS_EAGER", default=False)
 CELERY_TASK_EAGER_PROPAGATES = True
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
@@ -230,7 +234,7 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_ADAPTER = "marketplace.site.sign_in.AccountAdapter"
 # Sign-in attempts are counted by address; behind proxies, say how many of them add theirs.
-ALLAUTH_TRUSTED_PROXY_COUNT = env.int("FABULA_PROXY_COUNT", default=0)
+ALLAUTH_TRUSTED_PROXY_COUNT = env.whole("FABULA_PROXY_COUNT", default=0, most=100)
 # Whether people may become workers without an invitation.
 MARKETPLACE_OPEN_SIGN_UP = env.bool("FABULA_OPEN_SIGN_UP", default=False)
 
@@ -269,7 +273,7 @@ SECURE_PROXY_SSL_HEADER = (
     else None
 )
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
-UPLOAD_MAX_SECONDS = env.int("FABULA_UPLOAD_MAX_SECONDS", default=600)
+UPLOAD_MAX_SECONDS = env.whole("FABULA_UPLOAD_MAX_SECONDS", default=600, least=1)
 FILE_UPLOAD_HANDLERS = [
     "config.uploads.BoundedUploadHandler",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",

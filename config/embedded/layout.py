@@ -10,7 +10,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
 def data_folder() -> Path:
     """Return the folder named by FABULA_VAR, as settings.VAR_DIR does."""
-    return Path(os.environ.get("FABULA_VAR") or BASE_DIR / "var").resolve()
+    return Path(os.environ.get("FABULA_VAR", "").strip() or BASE_DIR / "var").resolve()
 
 
 @dataclass(frozen=True)

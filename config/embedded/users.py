@@ -55,7 +55,9 @@ class Services:
 
         Raises ServiceError with a sentence for the person at the terminal.
         """
-        wanted = [name for name, variable in VARIABLES.items() if not os.environ.get(variable)]
+        wanted = [
+            name for name, variable in VARIABLES.items() if not os.environ.get(variable, "").strip()
+        ]
         if not wanted:
             return
         try:
