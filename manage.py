@@ -6,6 +6,8 @@ import sys
 
 # These need neither database nor broker.
 WITHOUT_SERVICES = {"help", "version", "makemessages", "compilemessages"}
+# As of a program that Ctrl-C ends.
+STOPPED = 130
 HELP = {"-h", "--help", "--version"}
 
 
@@ -39,8 +41,9 @@ def main() -> None:
 def run_and_record(arguments: list[str]) -> None:
     """Run the command; what can change the data is written into the audit log, failed or not."""
     from django.apps import apps
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
-    from django.db import ProgrammingError
+    from django.db import OperationalError, ProgrammingError
 
     outcome = "stopped"
     try:
@@ -49,7 +52,16 @@ def run_and_record(arguments: list[str]) -> None:
     except SystemExit as end:
         outcome = f"exit status {end.code}" if end.code else ""
         raise
-    except ProgrammingError as error:
+    except ImproperlyConfigured as error:
+        sys.exit(str(error))
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        sys.exit(STOPPED)
+    except BrokenPipeError:
+        # Who reads what we say wants no more of it, as `head` does.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except (OperationalError, ProgrammingError) as error:
         from config.unmigrated import explain
 
         if reason := explain(error):

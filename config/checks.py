@@ -1,11 +1,18 @@
 """What `manage.py check` says about the settings, before a worker or a researcher meets it."""
 
+import os
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.db import DatabaseError, connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.http.request import split_domain_port, validate_host
+
+from config.unmigrated import why_never_fit
 
 PLACEHOLDER = "change-me"
 MARKETPLACE_KEYS = ("MTURK_ACCESS_KEY_ID", "MTURK_SECRET_ACCESS_KEY", "MTURK_SIGNING_SECRET")
@@ -17,6 +24,19 @@ SHORTEST_TOKEN = 20
 def check_public_site(**_: Any) -> list[CheckMessage]:
     """A site on HTTPS has a secret key of its own and gives out HTTPS addresses."""
     return [*_secret_key(), *_addresses()] if settings.HTTPS else []
+
+
+@register(Tags.database)
+def check_database(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """Asked before each `migrate`."""
+    if not databases:
+        return []
+    try:
+        applied = frozenset(MigrationRecorder(connection).applied_migrations())
+        reason = why_never_fit(applied)
+    except DatabaseError:
+        return []
+    return [Error(reason, id="fabula.E007")] if reason else []
 
 
 @register(Tags.security, deploy=True)
@@ -52,6 +72,22 @@ def check_hosts(**_: Any) -> list[CheckMessage]:
         )
         for name, host in hosts.items()
         if not validate_host(host, settings.ALLOWED_HOSTS)
+    ]
+
+
+@register(deploy=True)
+def check_folders(**_: Any) -> list[CheckMessage]:
+    """Each can be written to, or made, by who asks."""
+    folders = {"FABULA_VAR": settings.VAR_DIR, "FABULA_RUNS_DIR": settings.RUNS_DIR}
+    return [
+        Error(
+            f"{name} is {folder}, which this account cannot use as a folder of its own.",
+            hint="Name a folder that it can write to, or let it: uploads, archives and runs are "
+            "kept there.",
+            id="fabula.E008",
+        )
+        for name, folder in folders.items()
+        if not _can_be_used(folder)
     ]
 
 
@@ -125,6 +161,14 @@ def _secret_key() -> list[CheckMessage]:
             )
         ]
     return messages
+
+
+def _can_be_used(folder: Path) -> bool:
+    try:
+        there = next(place for place in (folder, *folder.parents) if place.exists())
+    except OSError:
+        return False
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
 
 
 def _is_known(key: str) -> bool:

@@ -7,10 +7,8 @@ site, speak plain HTTP and have no session.
 import logging
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import redis
-from django.apps import apps
 from django.conf import settings
 from django.db import Error, connection
 from django.db.migrations.loader import MigrationLoader
@@ -19,6 +17,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonR
 from django.urls import ResolverMatch
 
 from config.metrics import page as metrics
+from config.rewritten import is_ours, what_is_lacking
 
 logger = logging.getLogger(__name__)
 
@@ -63,8 +62,9 @@ ANSWERS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
 def what_is_missing() -> list[str]:
     """Return those of database, migrations, version, broker that this process lacks now."""
     try:
-        applied = set(MigrationRecorder(connection).applied_migrations())
-        missing = ["migrations"] if migrations_on_disk() - applied else []
+        applied = frozenset(MigrationRecorder(connection).applied_migrations())
+        is_behind = migrations_on_disk() - applied or what_is_lacking(applied)
+        missing = ["migrations"] if is_behind else []
         missing += ["version"] if any(map(is_newer, applied)) else []
     except Error as error:
         logger.warning("not ready: the database does not answer (%s)", type(error).__name__)
@@ -80,12 +80,7 @@ def migrations_on_disk() -> frozenset[tuple[str, str]]:
 def is_newer(migration: tuple[str, str]) -> bool:
     """Whether a newer version than this one has changed the database: other people's packages may
     leave out migrations of theirs, we do not."""
-    ours = apps.app_configs.get(migration[0])
-    return (
-        ours is not None
-        and Path(ours.path).parent == settings.BASE_DIR
-        and migration not in migrations_on_disk()
-    )
+    return is_ours(migration[0]) and migration not in migrations_on_disk()
 
 
 def broker_answers() -> bool:

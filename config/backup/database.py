@@ -1,5 +1,6 @@
 """The database in and out of an archive, through pg_dump, pg_restore and psql."""
 
+import re
 import subprocess
 import tempfile
 import threading
@@ -27,6 +28,8 @@ FILLED_BEFORE_USE = {
 # Set by programs of PostgreSQL 17 and later; older servers do not know it.
 NEW_SETTING = b"SET transaction_timeout = 0;\n"
 KNOWS_NEW_SETTING = 17
+# How psql begins what the server says of a line that no file has.
+PLACE_IN_SCRIPT = re.compile(r"^psql:<stdin>:\d+: ")
 
 
 def dump(tools: Tools, progress: Progress) -> Iterator[bytes]:
@@ -69,8 +72,9 @@ def others_connected() -> int:
         return int(cursor.fetchone()[0])
 
 
-def load(tools: Tools, chunks: Iterable[bytes], *, server: int) -> None:
-    """Put the dump in the place of everything in the schema `public`, in one transaction.
+def load(tools: Tools, chunks: Iterable[bytes], *, server: int, last: str) -> None:
+    """Put the dump in the place of everything in the schema `public`, in one transaction whose last
+    statement is `last`.
 
     Nothing but the COMMIT at the very end, sent when all went well, makes it last: whatever is
     killed before, the server rolls back.
@@ -90,7 +94,7 @@ def load(tools: Tools, chunks: Iterable[bytes], *, server: int) -> None:
             assert psql.stdin is not None
             psql.stdin.write(BEGIN.encode())
             _write_script(tools, chunks, psql.stdin, old_server=server < KNOWS_NEW_SETTING)
-            psql.stdin.write(COMMIT.encode())
+            psql.stdin.write(f"{last}{COMMIT}".encode())
             psql.stdin.close()
         except BrokenPipeError:
             pass  # psql gave up; it says why below
@@ -102,9 +106,8 @@ def load(tools: Tools, chunks: Iterable[bytes], *, server: int) -> None:
                 psql.stdin.close() if psql.stdin else None
             psql.wait()
         if psql.returncode:
-            raise BackupError(
-                f"The database could not be restored, and is as it was. {_last_words(said)}"
-            )
+            why = PLACE_IN_SCRIPT.sub("", _last_words(said))
+            raise BackupError(f"The database could not be restored, and is as it was. {why}")
 
 
 def _write_script(

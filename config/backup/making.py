@@ -42,25 +42,17 @@ def make_backup(path: Path, progress: Progress) -> int:
     files = uploaded_files()
     upper_bound = table_bytes() + sum(size for _, size in files.values())
     require_space(path.parent, upper_bound, what="The backup")
-    try:
-        with whole_file(path) as file:
-            writer = Writer(file)
-            writer.add(DUMP, database.dump(tools, progress))
-            # The dump may hold a job whose file came since. Those seen before stay in the list: one
-            # that is gone by now may be missed.
-            files |= uploaded_files()
-            for name, (uploaded, _size) in sorted(files.items()):
-                add_file(writer, name, uploaded, progress)
-            facts = {"postgresql": server, "programs": tools.major}
-            writer.close(
-                {"made_at": timezone.now().isoformat(), **facts, "migrations": migrations()}
-            )
-            size = file.tell()
-    except OSError as error:
-        raise BackupError(
-            f"{path} could not be written: {(error.strerror or str(error)).lower()}."
-        ) from error
-    return size
+    with whole_file(path) as file:
+        writer = Writer(file)
+        writer.add(DUMP, database.dump(tools, progress))
+        # The dump may hold a job whose file came since. Those seen before stay in the list: one
+        # that is gone by now may be missed.
+        files |= uploaded_files()
+        for name, (uploaded, _size) in sorted(files.items()):
+            add_file(writer, name, uploaded, progress)
+        facts = {"postgresql": server, "programs": tools.major}
+        writer.close({"made_at": timezone.now().isoformat(), **facts, "migrations": migrations()})
+        return file.tell()
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from config.backup.archive import DUMP, FILES, Archive, Progress, open_archive
 from config.backup.errors import BackupError, require_space
 from config.backup.making import text_hash, uploaded_files
 from config.backup.programs import find_tools, server_major
+from config.rewritten import refuse_lacking
 
 
 def restore_backup(path: Path, *, replace: bool, progress: Progress) -> list[str]:
@@ -23,6 +24,7 @@ def restore_backup(path: Path, *, replace: bool, progress: Progress) -> list[str
     """
     archive = open_archive(path, progress)
     notes = compare_migrations(archive)
+    last = refuse_lacking(frozenset(split_names(archive)))
     server = server_major()
     refuse_older_server(archive, server)
     tools = find_tools(server=server, archive=archive.manifest["programs"])
@@ -34,12 +36,23 @@ def restore_backup(path: Path, *, replace: bool, progress: Progress) -> list[str
     require_space(media, new_bytes, what="Restoring the uploaded files")
     before = set(uploaded_files())
     with added_files(archive, targets, progress):
-        database.load(tools, reported(archive, DUMP, "database", progress), server=server)
-    for name in before - set(archive.file_names):
-        (media / name.removeprefix(FILES)).unlink()
+        database.load(
+            tools, reported(archive, DUMP, "database", progress), server=server, last=last
+        )
+    kept = [name for name in before - set(archive.file_names) if not removed(media, name)]
+    if kept:
+        notes.append(f"Files of before could not be removed from {media}, among them {min(kept)}.")
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     return notes
+
+
+def removed(media: Path, name: str) -> bool:
+    try:
+        (media / name.removeprefix(FILES)).unlink(missing_ok=True)
+    except OSError:
+        return False
+    return True
 
 
 def require_room(*, replace: bool) -> None:
@@ -76,6 +89,12 @@ def compare_migrations(archive: Archive) -> list[str]:
             f"The backup is of an older version, before {missing[0]}: run manage.py migrate."
         )
     return notes
+
+
+def split_names(archive: Archive) -> Iterator[tuple[str, str]]:
+    for name in archive.manifest["migrations"]:
+        app, _, migration = name.partition(".")
+        yield app, migration
 
 
 def refuse_older_server(archive: Archive, server: int) -> None:
@@ -123,12 +142,16 @@ def added_files(archive: Archive, targets: dict[str, Path], progress: Progress) 
 
 def write_file(target: Path, chunks: Iterator[bytes]) -> None:
     part = target.with_name(target.name + ".part")
-    with part.open("wb") as file:
-        for chunk in chunks:
-            file.write(chunk)
-        file.flush()
-        os.fsync(file.fileno())
-    part.rename(target)
+    try:
+        with part.open("wb") as file:
+            for chunk in chunks:
+                file.write(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+        part.rename(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def reported(archive: Archive, name: str, what: str, progress: Progress) -> Iterator[bytes]:

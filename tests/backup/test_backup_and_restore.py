@@ -18,6 +18,7 @@ from typing import Any
 import psycopg2
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -445,6 +446,65 @@ def test_an_older_archive_asks_for_migrate(
     assert "contenttypes.0001_initial differently" in said
 
 
+def test_a_backup_from_before_a_migration_was_written_anew_is_refused(
+    make_site: MakeSite, bystander: Site, tmp_path: Path
+) -> None:
+    former = make_site()
+    fill(former)
+    with former.use(), connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE marketplace_worker DROP COLUMN unread_messages")
+    file = backup(former, tmp_path / "former.fabula")
+
+    refused(file, bystander, "is as it was.*lacks marketplace_worker.unread_messages, which this")
+
+
+def test_what_a_killed_restore_left_is_no_file_of_the_site(
+    saved: Path, make_site: MakeSite
+) -> None:
+    target = make_site()
+    part = target.media / f"{UPLOAD}.part"
+    part.parent.mkdir(parents=True)
+    part.touch()
+
+    restore(target, saved)
+
+    assert [path.name for path in part.parent.iterdir()] == [Path(UPLOAD).name]
+
+
+def test_a_full_disk_leaves_no_half_of_a_file(
+    saved: Path, make_site: MakeSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    target = make_site()
+    monkeypatch.setattr("config.backup.restoring.os.fsync", full)
+
+    refused(saved, target, "no space left on device. Nothing was changed")
+
+
+@pytest.mark.parametrize("command", ["backup", "restore"])
+def test_a_name_that_no_file_can_have_is_said_in_a_sentence(
+    bystander: Site, tmp_path: Path, command: str
+) -> None:
+    with bystander.use(), pytest.raises(CommandError, match="file name too long"):
+        call_command(command, tmp_path / ("a" * 300))
+
+
+def test_the_file_that_cannot_be_read_is_named(
+    source: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Path, *arguments: Any) -> Any:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "open", refuse)
+
+    with source.use(), pytest.raises(CommandError, match=f"{UPLOAD} could not be read"):
+        call_command("backup", tmp_path / "file")
+
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_error_late_in_the_dump_leaves_database_and_files_as_they_were(
     saved: Path, make_site: MakeSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -476,7 +536,7 @@ def test_a_full_disk_is_said_before_and_leaves_nothing(
     usage = shutil.disk_usage(tmp_path)._replace(free=1000)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
 
-    with pytest.raises(CommandError, match="1 MB are free"):
+    with pytest.raises(CommandError, match="0 MB are free"):
         backup(source, tmp_path / "new.fabula")
 
     assert not list(tmp_path.glob("new*"))

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from django.core.checks import run_checks
@@ -162,6 +163,16 @@ def test_a_public_site_that_may_be_told_to_post_to_itself_is_a_warning(settings:
     assert found(deploy=True) == {"fabula.W002"}
     settings.HTTPS = False
     assert found(deploy=True) == set()
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(settings: Settings, tmp_path: Path) -> None:
+    settings.VAR_DIR = tmp_path / "not" / "there" / "yet"
+    assert found(deploy=True) == set()
+
+    (tmp_path / "file").touch()
+    settings.RUNS_DIR = tmp_path / "file" / "runs"
+
+    assert found(deploy=True) == {"fabula.E008"}
 
 
 LISTED = "from django.conf import settings as s; print(s.ALLOWED_HOSTS, s.RUN_QUEUES)"

@@ -41,7 +41,7 @@ def test_being_ready_is_cheap(
     client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     client.get("/readyz")
-    with django_assert_max_num_queries(2):
+    with django_assert_max_num_queries(3):
         assert client.get("/readyz").status_code == 200
 
 

@@ -82,6 +82,36 @@ def test_a_database_without_tables_is_said_in_a_sentence(var: Path) -> None:
     assert "manage.py migrate" in done.stderr
 
 
+def test_a_setting_that_cannot_be_meant_is_said_in_a_sentence(var: Path) -> None:
+    done = manage("check", env=environment(var, FABULA_PROXY_COUNT="one"))
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("FABULA_PROXY_COUNT is “one”")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["migrate", "backup"])
+def test_a_database_that_is_away_is_said_in_a_sentence(var: Path, command: str) -> None:
+    away = {"DATABASE_URL": "postgresql://fabula@127.0.0.1:1/x", "REDIS_URL": "redis://127.0.0.1:1"}
+    arguments = ["backup", str(var / "file")] if command == "backup" else [command]
+    var.mkdir()
+
+    done = manage(*arguments, env=environment(var, **away))
+
+    assert done.returncode == 1
+    assert "The database that DATABASE_URL names cannot be used: " in done.stderr
+    assert "Connection refused" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_and_a_reader_who_has_read_enough_are_no_errors(var: Path) -> None:
+    stop = manage("shell", "--no-imports", "-c", "raise KeyboardInterrupt", env=environment(var))
+    enough = manage("shell", "--no-imports", "-c", "raise BrokenPipeError", env=environment(var))
+
+    assert (stop.returncode, stop.stderr) == (130, "Stopped.\n")
+    assert (enough.returncode, enough.stderr) == (1, "")
+
+
 FORGET = (
     "from django.db import connection as c;"
     'c.cursor().execute("CREATE TABLE django_migrations '

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config.backup.errors import BackupError, megabytes
+from config.backup.errors import BackupError, megabytes, said_of_files
 from config.backup.making import files_not_there, make_backup
 from config.management.base import byte_counter
 
@@ -14,6 +14,7 @@ NOT_IN_IT = (
     "(.env, with FABULA_SECRET_KEY) are not in it; keep them apart."
 )
 FILES_NAMED = 3
+NOT_MADE = "No backup was made."
 
 
 class Command(BaseCommand):
@@ -24,9 +25,9 @@ class Command(BaseCommand):
         parser.add_argument("file", metavar="FILE", type=Path, help="the archive; must not exist")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        path: Path = options["file"].resolve()
         try:
-            with byte_counter() as progress:
+            with said_of_files(options["file"], then=NOT_MADE), byte_counter() as progress:
+                path: Path = options["file"].resolve()
                 size = make_backup(path, progress)
         except BackupError as error:
             raise CommandError(str(error)) from error

@@ -3,9 +3,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config.backup.errors import BackupError
+from config.backup.errors import BackupError, said_of_files
 from config.backup.restoring import restore_backup
 from config.management.base import byte_counter
+
+AS_IT_WAS = "Nothing was changed."
 
 
 class Command(BaseCommand):
@@ -21,9 +23,9 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        path: Path = options["file"].resolve()
         try:
-            with byte_counter() as progress:
+            with said_of_files(options["file"], then=AS_IT_WAS), byte_counter() as progress:
+                path: Path = options["file"].resolve()
                 notes = restore_backup(path, replace=options["replace"], progress=progress)
         except BackupError as error:
             raise CommandError(str(error)) from error
