@@ -1,5 +1,6 @@
 """Building a release: the form, what it would hold, and the job that freezes it."""
 
+from hashlib import sha256
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -19,7 +20,8 @@ BUILD_PERMISSION = "annotation.add_release"
 
 
 def build(admin: ModelAdmin, request: HttpRequest) -> HttpResponse:
-    """The form; with ?step=preview what the release would hold; by POST the job that builds it.
+    """The form; with ?step=preview what the release would hold; by POST the job that builds it,
+    unless it would hold something else by now.
 
     Security: staff who may add releases, for studies they research; others get 403, and who is not
     signed in is sent to the admin's sign-in.
@@ -30,6 +32,8 @@ def build(admin: ModelAdmin, request: HttpRequest) -> HttpResponse:
         form = ReleaseForm(request.POST, studies=studies)
         if not form.is_valid():
             return _page(admin, request, form, status=422)
+        if request.POST.get("seen") != fingerprint(_plan_of(form)):
+            return _page(admin, request, form, preview=True, status=409)
         return _start(admin, request, form, user)
     if "step" in request.GET:
         form = ReleaseForm(request.GET, studies=studies)
@@ -63,21 +67,33 @@ def _page(
         status=status,
         form=form,
         has_studies=visible(request, Study).exists(),
+        has_changed=status == 409,
         **shown,
     )
 
 
 def _preview_of(form: ReleaseForm) -> dict[str, Any]:
-    given = form.cleaned_data
-    plan = plan_release(study=given["study"], seed=given["seed"], rule=form.rule)
+    plan = _plan_of(form)
     return {
         "plan": plan,
+        "fingerprint": fingerprint(plan),
         "rows": len(plan.manifest),
         "splits": split_rows(plan),
         "withheld": plan.placement.withheld,
         "missing": plan.placement.missing_reviews,
         "kept_stories": len(plan.placement.splits) - len(plan.placed),
     }
+
+
+def _plan_of(form: ReleaseForm) -> ReleasePlan:
+    given = form.cleaned_data
+    return plan_release(study=given["study"], seed=given["seed"], rule=form.rule)
+
+
+def fingerprint(plan: ReleasePlan) -> str:
+    """What the person has seen, so that nothing else is frozen."""
+    rows = plan.manifest.contributions.tobytes() + plan.manifest.codes.tobytes()
+    return sha256(rows).hexdigest()[:16]
 
 
 def split_rows(plan: ReleasePlan) -> list[dict[str, Any]]:

@@ -4,7 +4,10 @@ from typing import Any
 
 from django.urls import reverse
 
+from annotation.admin.release_build import fingerprint
 from annotation.models import Release
+from annotation.releases.planning import plan_release
+from annotation.releases.rule import ReleaseRule
 from studies.models import Contribution, ContributionStatus, Participant, Study
 from studies.services.response_layout import OWN
 from tests.everywhere.states import Request
@@ -35,7 +38,7 @@ def own_pages(study: Study) -> dict[str, tuple[Request, str]]:
     )[0]
     return {
         "annotation_release_build": (
-            _post("annotation_release_build", study=study.pk, **ASKED),
+            _post("annotation_release_build", study=study.pk, seen=_seen(study), **ASKED),
             "v9",
         ),
         "annotation_release_pack": (_post("annotation_release_pack", release.pk), str(release)),
@@ -55,6 +58,11 @@ def refused_buttons(study: Study) -> dict[str, tuple[Request, str]]:
             "Nothing to withdraw",
         ),
     }
+
+
+def _seen(study: Study) -> str:
+    rule = ReleaseRule(layout=OWN)
+    return fingerprint(plan_release(study=study, seed=int(ASKED["seed"]), rule=rule))
 
 
 def _post(name: str, /, *args: Any, **data: Any) -> Request:

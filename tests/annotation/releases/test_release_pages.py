@@ -50,6 +50,13 @@ def asked(study: Study, **changes: Any) -> dict[str, Any]:
     } | changes
 
 
+def ask_to_build(client: Client, study: Study) -> Any:
+    """By the button below what it would hold."""
+    preview = client.get(BUILD_PAGE, {**asked(study), "step": "preview"}).content.decode()
+    (seen,) = re.findall(r'name="seen" value="([^"]+)"', preview)
+    return client.post(BUILD_PAGE, asked(study, seen=seen))
+
+
 def run(job: Job) -> Job:
     done = jobs.run(job.pk)
     assert done is not None
@@ -64,7 +71,7 @@ def test_a_release_is_previewed_built_and_seen(
     assert "180 <span>accepted responses" in previewed.content.decode()
     assert not Job.objects.exists() and not Release.objects.exists()
 
-    sent = client.post(BUILD_PAGE, asked(evenings))
+    sent = ask_to_build(client, evenings)
 
     (job,) = woken
     assert sent.status_code == 303 and sent["Location"].endswith(f"/job/{job.pk}/change/")
@@ -107,6 +114,21 @@ def test_a_name_is_given_once(client: Client, evenings: Study, woken: list[Job])
     assert 'value="v2"' in proposed and 'value="7"' in proposed
 
 
+def test_what_was_not_seen_is_not_built(client: Client, evenings: Study, woken: list[Job]) -> None:
+    preview = client.get(BUILD_PAGE, {**asked(evenings), "step": "preview"}).content.decode()
+    (seen,) = re.findall(r'name="seen" value="([^"]+)"', preview)
+    first = Contribution.objects.order_by("pk")[0]
+    Contribution.objects.filter(pk=first.pk).update(status=ContributionStatus.WITHDRAWN)
+
+    answer = client.post(BUILD_PAGE, asked(evenings, seen=seen))
+
+    page = answer.content.decode()
+    assert answer.status_code == 409 and "Something has changed since you looked" in page
+    assert "179 <span>accepted responses" in page and "Build v1" in page
+    assert client.post(BUILD_PAGE, asked(evenings)).status_code == 409
+    assert not woken
+
+
 def test_nothing_accepted_is_told_before_anything_is_built(client: Client) -> None:
     page = client.get(BUILD_PAGE, {**asked(make_study()), "step": "preview"})
 
@@ -124,7 +146,7 @@ def test_too_few_reviews_are_told_on_the_page(client: Client, evenings: Study) -
 def test_a_build_that_was_stopped_behind_its_commit_ends_well(
     client: Client, evenings: Study, woken: list[Job]
 ) -> None:
-    client.post(BUILD_PAGE, asked(evenings))
+    ask_to_build(client, evenings)
     (job,) = woken
     run(job)
     Job.objects.filter(pk=job.pk).update(state=JobState.QUEUED, lease_until=None)
