@@ -15,6 +15,9 @@ from stats.choices import Level, StandardError
 
 # Each takes memory while all are read.
 MOST_RATINGS = 1_000_000
+LONGEST_QUOTED = 60
+# The key of the cells that stand behind the last column.
+BEHIND = None
 # Item, rater and value of each rating.
 Rows = list[tuple[str, str, Any]]
 
@@ -92,7 +95,11 @@ def read_ratings(
         if value not in scale:
             raise BadRatingFile(
                 _("Line %(line)s: “%(value)s” is not on the scale %(scale)s.")
-                % {"line": line, "value": given, "scale": ", ".join(map(str, scale))}
+                % {
+                    "line": line,
+                    "value": given[:LONGEST_QUOTED],
+                    "scale": ", ".join(map(str, scale)),
+                }
             )
         group = row[columns.by].strip() if columns.by else None
         item, rater = (intern(row[name].strip()) for name in (columns.item, columns.rater))
@@ -107,24 +114,39 @@ def _rows(
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Each row with the number of its last line."""
     file = TextIOWrapper(source, encoding="utf-8-sig", newline="")
+    line = 0
     try:
-        reader = csv.DictReader(file, strict=True)
-        _check_columns(columns, list(reader.fieldnames or []))
+        reader = csv.DictReader(file, strict=True, restkey=BEHIND)
+        reader.fieldnames = known = [column.strip() for column in reader.fieldnames or []]
+        _check_columns(columns, known, name)
+        line = reader.line_num
         for row in reader:
-            _check_cells(columns, row, reader.line_num)
-            yield reader.line_num, row
+            line = reader.line_num
+            _check_cells(columns, row, line)
+            yield line, row
     except UnicodeDecodeError as error:
         raise BadRatingFile(_("%(file)s is not UTF-8.") % {"file": name}) from error
     except csv.Error as error:
         raise BadRatingFile(
-            _("%(file)s is no CSV file: %(error)s.") % {"file": name, "error": error}
+            _(
+                "%(file)s is no CSV file: what begins on line %(line)s cannot be read "
+                "(%(error)s). A quotation mark may be missing or out of place."
+            )
+            % {"file": name, "line": line + 1, "error": error}
         ) from error
     finally:
         file.detach()
 
 
-def _check_columns(columns: RatingColumns, known: list[str]) -> None:
+def _check_columns(columns: RatingColumns, known: list[str], file: str) -> None:
+    if not any(known):
+        raise BadRatingFile(_("%(file)s has no header with names of columns.") % {"file": file})
     for column in columns:
+        if len(known) == 1 and column != known[0]:
+            raise BadRatingFile(
+                _("The file has a single column, “%(column)s”: cells have to stand between commas.")
+                % {"column": known[0][:LONGEST_QUOTED].replace("\0", "")}
+            )
         if known.count(column) != 1:
             what = _("several columns") if column in known else _("no column")
             raise BadRatingFile(
@@ -133,7 +155,15 @@ def _check_columns(columns: RatingColumns, known: list[str]) -> None:
             )
 
 
-def _check_cells(columns: RatingColumns, row: dict[str, Any], line: int) -> None:
+def _check_cells(columns: RatingColumns, row: dict[Any, Any], line: int) -> None:
+    if any(cell.strip() for cell in row.get(BEHIND, ())):
+        raise BadRatingFile(
+            _(
+                "Line %(line)s has more cells than the header has columns. A comma within a cell "
+                "needs quotation marks around it."
+            )
+            % {"line": line}
+        )
     for column in columns:
         cell = row[column]
         if cell is None or (not cell.strip() and column != columns.value):

@@ -1,5 +1,6 @@
 """Whether an item brings what the instrument shows."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ MARKED = "marked"
 LISTS = (Role.STORY, Role.REVISION)
 LONGEST_TEXT = 20_000
 MOST_SENTENCES = 200
+LONGEST_QUOTED = 60
 
 
 class FieldError(ValueError):
@@ -65,12 +67,18 @@ def read_gold(declared: Declaration, given: Mapping[str, Any]) -> dict[str, int]
         except LookupError as error:
             raise FieldError(f"gold.{slug}", str(error)) from error
         if code not in known or isinstance(code, bool):
-            raise FieldError(
-                f"gold.{slug}",
-                _("“%(code)s” is no right answer to it. Known: %(known)s.")
-                % {"code": code, "known": ", ".join(map(str, known))},
-            )
+            raise FieldError(f"gold.{slug}", _no_answer(code, [str(one) for one in known]))
     return dict(given)
+
+
+def _no_answer(code: Any, known: Sequence[str]) -> str:
+    if code in known:
+        return _("This has to be a number, without quotation marks.")
+    said = code if isinstance(code, str) else json.dumps(code, ensure_ascii=False)
+    return _("“%(code)s” is no right answer to it. Known: %(known)s.") % {
+        "code": said[:LONGEST_QUOTED],
+        "known": ", ".join(known),
+    }
 
 
 def _gold_codes(question: Question) -> Sequence[Any]:

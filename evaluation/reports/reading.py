@@ -50,9 +50,7 @@ def choose_instrument(
     chosen = [one for one in suiting if slug in {None, one.slug, f"{one.slug}@{one.version}"}]
     slugs = sorted({one.slug for one in chosen})
     if not chosen:
-        raise ReportRefused(
-            _("There are no ratings for “%(report)s” in this study yet.") % {"report": report.name}
-        )
+        raise _none_suits(report, suiting, slug)
     if len(slugs) > 1:
         raise ReportRefused(
             _("Ratings of several instruments suit this report: %(slugs)s. Choose one.")
@@ -64,6 +62,15 @@ def choose_instrument(
             _("The scales of these versions differ: %(names)s. Choose one.") % {"names": names}
         )
     return chosen
+
+
+def _none_suits(report: Report, suiting: Sequence[Instrument], slug: str | None) -> ReportRefused:
+    if slug is None or not suiting:
+        said = _("There are no ratings for “%(report)s” in this study yet.")
+        return ReportRefused(said % {"report": report.name})
+    said = _("There are no ratings with “%(slug)s” for this report. There are some with %(known)s.")
+    known = ", ".join(sorted({one.slug for one in suiting}))
+    return ReportRefused(said % {"slug": slug, "known": known})
 
 
 def rated_items(

@@ -54,7 +54,7 @@ def absent(
         written = {(item.group, item.part) for item in items if item.system == system}
         for group, part in known:
             if (group, part) not in written:
-                side = _tuple(group, tuples)
+                side = _tuple(group, tuples, system)
                 output = on_lines(side.story) if declared.slug in REVISIONS else ""
                 texts = Texts(output, _reference(side, part, declared))
                 yield RatedItem(0, system, (), group=group, part=part, texts=texts)
@@ -66,7 +66,7 @@ def _written(
     declared: Declaration,
     tuples: Mapping[str, Tuple],
 ) -> str:
-    side = _tuple(item.group, tuples)
+    side = _tuple(item.group, tuples, item.system)
     if fields.get("story") == [*side.revised]:
         side = side.turned
     return _reference(side, item.part, declared)
@@ -92,10 +92,13 @@ def _reference(side: Tuple, part: str, declared: Declaration) -> str:
     return side.state if part == "state" else side.changed_state
 
 
-def _tuple(group: str, tuples: Mapping[str, Tuple]) -> Tuple:
+def _tuple(group: str, tuples: Mapping[str, Tuple], system: str) -> Tuple:
     if group not in tuples:
         raise ReportRefused(
-            _("What people wrote for “%(source)s” is not in the release or file.")
-            % {"source": group}
+            _(
+                "What people wrote for “%(source)s”, which %(system)s answered, is not in the "
+                "release or file. Choose systems of whose sources all are in it."
+            )
+            % {"source": group, "system": system}
         )
     return tuples[group]

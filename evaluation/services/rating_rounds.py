@@ -85,6 +85,12 @@ def plan_ratings(
     # Of a plan without tasks: its seed, and whether all else is right.
     base = Plan(**chosen, study=study, task_type=task_types.get(RatingTask.slug), tasks=())
     bundles = _bundles(instrument, outputs, gold, design, base.seed)
+    if not bundles:
+        raise BadItems(
+            _("There is nothing to rate: none of the outputs can be read.")
+            if outputs.left_out
+            else _("There is nothing to rate.")
+        )
     declaration = to_data(instrument.declared)
     tasks = [NewTask(payload_of(one, declaration), barred=one.authors) for one in bundles]
     plan = Plan(**{**vars(base), "tasks": tasks})

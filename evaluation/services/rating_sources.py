@@ -40,6 +40,10 @@ def outputs_from(source: Source, *, study: Study, instrument: Instrument) -> Out
         raise BadItems(_("Say what is to be rated: a file, a release, or runs."))
     if sum(given) > 1:
         raise BadItems(_("Choose one of these alone to be rated: a file, a release, or runs."))
+    if source.with_people and not source.runs:
+        raise BadItems(_("What people wrote is rated beside the outputs of runs alone."))
+    if source.split and source.release is None:
+        raise BadItems(_("A split is one of a release: a file and runs have none to choose."))
     declared = instrument.declared
     if source.file is not None:
         return outputs_of_file(source.file, name=source.name, study=study, declared=declared)

@@ -120,6 +120,20 @@ def test_a_scale_may_be_of_words(tmp_path: Path) -> None:
     assert "gwet_ac, ordinal" in text
 
 
+def test_space_round_the_names_of_columns_makes_no_others(file: Path) -> None:
+    whole = report(file, "--by", "question")
+    file.write_text(file.read_text().replace("item,who,", "item , who,", 1))
+
+    assert report(file, "--by", "question") == whole
+
+
+def test_empty_cells_behind_the_last_column_are_nothing(file: Path) -> None:
+    whole = report(file, "--by", "question")
+    file.write_text(file.read_text().replace("1,ann,plot,1", "1,ann,plot,1,,", 1))
+
+    assert report(file, "--by", "question") == whole
+
+
 def test_space_round_a_name_makes_no_other_item(file: Path) -> None:
     whole = report(file, "--by", "question")
     file.write_text(file.read_text().replace("1,ann,plot", "1 , ann,plot\t", 1))
@@ -138,8 +152,11 @@ def test_space_round_a_name_makes_no_other_item(file: Path) -> None:
         ("item,rater,score\n1,a,1\n", "no column “who”. Its columns: item, rater, score"),
         ("item,who,score,who\n1,a,1,b\n", "several columns “who”"),
         ("item,who,score\n1,a,\n", "no rating in this file"),
-        ("", "no column “item”"),
-        ('item,who,score\n1,a,"2\n', "is no CSV file"),
+        ("", "bad.csv has no header"),
+        ("item;who;score\n1;a;2\n", "a single column, “item;who;score”: cells have to stand bet"),
+        (FILE + "5,ann,plot,1,5\n", "Line 12 has more cells than the header has columns"),
+        (FILE + f"5,ann,plot,{'9' * 5000}\n", f"Line 12: “{'9' * 60}” is not on the scale"),
+        ('item,who,score\n1,a,"2\n3,a,4\n', "is no CSV file: what begins on line 2 cannot"),
         ("item,who,score\n1,\xe9,1\n".encode("latin-1"), "is not UTF-8"),
     ],
 )

@@ -254,6 +254,7 @@ def test_scales_have_their_own_range(study: Study) -> None:
     ("given", "says"),
     [
         (["state_change"], "no ratings for “state_change”"),
+        (["likert", "--instrument", "x"], "no ratings with “x” for.* some with story-revision"),
         (["story_revision", "--system", "none"], "no system “none”.* Known: GPT & co, t5_base"),
         (["story_revision", "--expected-items", "0"], "1 or more"),
         (["agreement", "--expected-items", "5"], "what an absent item scores"),

@@ -68,7 +68,9 @@ def _table(lines: Iterable[str], delimiter: str, findings: Findings) -> Rows:
         try:
             yield row.number, _record(zip(header, cells, strict=True))
         except BadJson as error:
-            message = _("A cell begins with [ or holds a gold answer. %(why)s") % {"why": error}
+            message = _("A cell that begins with [ or holds a gold answer: %(why)s") % {
+                "why": error
+            }
             findings.problem("not_json", message, row=row.number)
 
 
@@ -78,7 +80,12 @@ def _record(cells: Iterable[tuple[str, str]]) -> dict[str, Any]:
     for name, cell in cells:
         if name.startswith(f"{GOLD}."):
             if cell.strip():
-                gold[name.removeprefix(f"{GOLD}.")] = read_json(cell)
+                gold[name.removeprefix(f"{GOLD}.")] = _gold(cell.strip())
         elif cell:
             record[name] = read_json(cell) if cell.startswith("[") else cell
     return record | ({GOLD: gold} if gold else {})
+
+
+def _gold(cell: str) -> Any:
+    """A word is one as it stands, and need not be JSON."""
+    return cell if cell[0].isalpha() else read_json(cell)

@@ -88,7 +88,15 @@ def _refuse(runs: Sequence[Run], declared: Declaration) -> None:
     for run in runs:
         if run.state != RunState.DONE:
             raise BadItems(_("Run %(run)s is not done.") % {"run": run.name or run.pk})
-        if declared.slug not in INSTRUMENTS.get(run.task, ()):
+        if run.task not in INSTRUMENTS:
+            raise BadItems(
+                _(
+                    "Outputs for the task “%(task)s” are right or wrong by themselves: nobody "
+                    "rates them."
+                )
+                % {"task": run.task}
+            )
+        if declared.slug not in INSTRUMENTS[run.task]:
             raise BadItems(
                 _("Outputs for the task “%(task)s” are not rated with “%(slug)s”.")
                 % {"task": run.task, "slug": declared.slug}
