@@ -107,6 +107,19 @@ def test_the_keys_reject_with_words_undo_put_off_and_open_the_guide(
     expect(page.get_by_text("1 for later")).to_be_visible()
 
 
+def test_the_keys_are_named_and_their_reasons_in_sight_at_a_desk_in_letters_of_twice_the_size(
+    opened: Open,
+) -> None:
+    page = opened()
+
+    page.set_viewport_size({"width": 683, "height": 384})
+
+    expect(page.locator(".review-yes .kbd").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 683
+    page.keyboard.press("2")
+    expect(page.get_by_role("heading", name="Reject at: Justification")).to_be_in_viewport()
+
+
 def test_a_held_key_judges_one_response(stack: Stack, opened: Open) -> None:
     page = opened()
     before = page.evaluate(ADDRESS)

@@ -15,6 +15,7 @@ export function openReasons(step) {
   (layer().matches("[data-reasons]") ? layer() : document.querySelector("main")).focus({
     preventScroll: true,
   });
+  if (step) layer().scrollIntoView({ block: "nearest" });
 }
 
 export function onKey(event) {
