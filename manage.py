@@ -19,6 +19,15 @@ def needs_services(arguments: list[str]) -> bool:
     )
 
 
+def is_utf8(text: str) -> bool:
+    """Neither the database nor the audit log could keep another."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     from django.core.management import execute_from_command_line
@@ -26,6 +35,8 @@ def main() -> None:
     from config import embedded
     from config.demo.environment import adopt_demo_settings
 
+    if garbled := next((text for text in sys.argv if not is_utf8(text)), ""):
+        sys.exit(f"{garbled!a} is not in UTF-8.")
     if not needs_services(sys.argv[1:]):
         execute_from_command_line(sys.argv)
         return

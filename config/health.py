@@ -6,18 +6,16 @@ site, speak plain HTTP and have no session.
 
 import logging
 from collections.abc import Callable
-from functools import cache
 
 import redis
 from django.conf import settings
 from django.db import Error, connection
-from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.urls import ResolverMatch
 
 from config.metrics import page as metrics
-from config.rewritten import is_ours, what_is_lacking
+from config.rewritten import is_newer, migrations_on_disk, what_is_lacking
 
 logger = logging.getLogger(__name__)
 
@@ -70,17 +68,6 @@ def what_is_missing() -> list[str]:
         logger.warning("not ready: the database does not answer (%s)", type(error).__name__)
         missing = ["database"]
     return missing if broker_answers() else [*missing, "broker"]
-
-
-@cache
-def migrations_on_disk() -> frozenset[tuple[str, str]]:
-    return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
-
-
-def is_newer(migration: tuple[str, str]) -> bool:
-    """Whether a newer version than this one has changed the database: other people's packages may
-    leave out migrations of theirs, we do not."""
-    return is_ours(migration[0]) and migration not in migrations_on_disk()
 
 
 def broker_answers() -> bool:

@@ -1,4 +1,5 @@
-"""What a database lacks of the tables, columns and constraints that its own migrations make.
+"""Whether a database fits this version: what it lacks of the tables, columns and constraints that
+its own migrations make.
 
 Before the first release migrations may be written anew: one that a database has had before runs
 there no more, and what it makes now is missing for good.
@@ -60,6 +61,17 @@ def parts_of(applied: frozenset[tuple[str, str]]) -> frozenset[Part]:
             *(str(constraint.name) for constraint in model._meta.constraints),
         )
     )
+
+
+@cache
+def migrations_on_disk() -> frozenset[tuple[str, str]]:
+    return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
+
+
+def is_newer(migration: tuple[str, str]) -> bool:
+    """Whether a newer version than this one has changed the database: other people's packages may
+    leave out migrations of theirs, we do not."""
+    return is_ours(migration[0]) and migration not in migrations_on_disk()
 
 
 def is_ours(app_label: str) -> bool:

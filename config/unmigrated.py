@@ -5,8 +5,7 @@ from django.db import Error, OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from psycopg2.errors import UndefinedColumn, UndefinedTable
 
-from config.health import is_newer, migrations_on_disk
-from config.rewritten import what_is_lacking
+from config.rewritten import is_newer, migrations_on_disk, what_is_lacking
 
 LOOK_IT_UP = "docs/operations.md says what to do, under Upgrade."
 

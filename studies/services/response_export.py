@@ -15,7 +15,7 @@ from studies import task_types
 from studies.models import Response, ResponseState, Round, Study
 from studies.services.response_layout import ENVELOPED, OWN, TABLE, OpaqueLabels
 from studies.services.response_sources import BATCH, Source, read_sources
-from studies.services.response_writing import CannotWrite, row_writer, whole_file
+from studies.services.response_writing import CannotWrite, require_place, row_writer, whole_file
 from studies.task_types import RowError, TaskType
 from studies.withdrawn import is_withdrawn
 
@@ -71,10 +71,10 @@ def export_responses(
     given, when it cannot be written, or when rows do not fit the format and `skip_unfit` is not
     given.
     """
-    if path.exists() and not force:
-        raise ExportRefused(
-            _("%(file)s exists already. Use --force to replace it.") % {"file": path}
-        )
+    try:
+        require_place(path, force=force)
+    except CannotWrite as error:
+        raise ExportRefused(str(error)) from error
     report = ResponseExport(study=study.slug, format=fmt, file=str(path))
     types = {t.slug: t for t in task_types.all_types() if fmt in t.export_formats}
     responses = _responses_of(study, round)

@@ -137,3 +137,10 @@ def test_a_query_that_is_wrong_itself_keeps_its_traceback(
         connection.cursor().execute("SELECT 1 FROM no_such_table")
 
     assert explain(wrong.value) == ""
+
+
+def test_arguments_that_no_database_keeps_are_said_in_a_sentence(var: Path) -> None:
+    done = manage("create_study", "a\udcff", env=environment(var))
+
+    assert (done.returncode, done.stderr) == (1, "'a\\udcff' is not in UTF-8.\n")
+    assert not var.exists()

@@ -48,6 +48,8 @@ def test_a_given_key_moves_to_the_requester_named_last() -> None:
         (("Lab", "--access-key-id", "x", "--secret-access-key", "x" * 129), "secret_access_key: "),
         *((("Lab", "--balance", amount), "amount in US dollars") for amount in ("ten", "NaN")),
         *((("Lab", "--balance", amount), "amount in US dollars") for amount in ("1e15", "0.001")),
+        (("Lab", "--balance", "1e400"), "amount in US dollars"),
+        (("Lab", "--secret-access-key", "x"), "name it with --access-key-id"),
     ],
 )
 def test_what_cannot_be_kept_is_named_and_nothing_is_made(

@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import os
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -287,6 +288,28 @@ def test_an_existing_file_is_replaced_only_when_told_and_only_by_a_whole_one(
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ExportRefused, match="cannot be written: No such file or directory"):
         export_responses(study=make_study(), fmt="jsonl", path=tmp_path / "no" / "out")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("force", [False, True])
+def test_what_is_no_plain_file_is_never_replaced(tmp_path: Path, force: bool) -> None:
+    """As root, /dev/null was."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    for place in (pipe, tmp_path):
+        with pytest.raises(ExportRefused, match="is no plain file"):
+            export_responses(study=make_study(), fmt="jsonl", path=place, force=force)
+
+    assert list(tmp_path.iterdir()) == [pipe]
+    assert pipe.is_fifo()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("length", [250, 300])
+def test_a_name_that_no_file_can_have_is_told(tmp_path: Path, length: int) -> None:
+    with pytest.raises(ExportRefused, match="cannot be written: File name too long"):
+        export_responses(study=make_study(), fmt="jsonl", path=tmp_path / ("a" * length))
 
 
 @pytest.mark.django_db

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
+from marketplace.management.base import checked
 from marketplace.models import Invitation, Requester
 
 
@@ -31,7 +32,8 @@ class Command(BaseCommand):
             Invitation.objects.filter(label=label, revoked_at=None).first()
             if options["reuse"]
             else None
-        ) or Invitation.objects.create(
-            label=label, requester=requester, max_uses=options["max_uses"]
         )
+        if invitation is None:
+            invitation = Invitation(label=label, requester=requester, max_uses=options["max_uses"])
+            checked(invitation).save()
         return f"{settings.WORKER_SITE_URL}{reverse('worker-join', args=[invitation.token])}"

@@ -1,18 +1,15 @@
 import json
 from argparse import ArgumentTypeError
 from decimal import Decimal, InvalidOperation
-from typing import Any, TypeVar
+from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
-from django.db.models import Model
 
 from marketplace.limits import MOST_USD
+from marketplace.management.base import checked
 from marketplace.models import AccessKey, Requester
 from marketplace.services.funds import credit_requester
-
-Row = TypeVar("Row", bound=Model)
 
 
 class Command(BaseCommand):
@@ -32,6 +29,8 @@ class Command(BaseCommand):
 
     @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> str:
+        if options["secret_access_key"] and options["access_key_id"] is None:
+            raise CommandError("--secret-access-key is of a key: name it with --access-key-id.")
         requester = Requester.objects.filter(name=options["name"]).first()
         if requester is None:
             requester = Requester(name=options["name"])
@@ -66,21 +65,11 @@ class Command(BaseCommand):
         return key
 
 
-def checked(row: Row) -> Row:
-    """Raises CommandError for what the database could not keep."""
-    try:
-        row.clean_fields()
-    except ValidationError as error:
-        told = [f"{name}: {' '.join(words)}" for name, words in error.message_dict.items()]
-        raise CommandError("\n".join(told)) from error
-    return row
-
-
 def usd(text: str) -> Decimal:
     try:
         amount = Decimal(text)
     except InvalidOperation:
         amount = Decimal("NaN")
-    if not amount.is_finite() or amount != round(amount, 2) or not 0 <= amount <= MOST_USD:
+    if not amount.is_finite() or not 0 <= amount <= MOST_USD or amount != round(amount, 2):
         raise ArgumentTypeError(f"“{text}” is not an amount in US dollars, such as 100 or 0.35.")
     return amount

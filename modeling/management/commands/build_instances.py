@@ -16,7 +16,7 @@ from modeling.instances.state_inference import INPUTS, PARTITIONS
 from modeling.instances.tuples import BadTuple, Tuple
 from modeling.tasks.registry import TASKS
 from studies.management.base import StudyCommand, progress_bar
-from studies.services.response_writing import CannotWrite, whole_file
+from studies.services.response_writing import CannotWrite, require_place, whole_file
 
 
 class Command(StudyCommand):
@@ -55,10 +55,9 @@ class Command(StudyCommand):
         if options["split"] and not options["release"]:
             raise CommandError("--split is of a release.")
         output: Path = options["output"]
-        if output.exists() and not options["force"]:
-            raise CommandError(f"{output} exists already. Use --force to replace it.")
         counts: Counter[str] = Counter()
         try:
+            require_place(output, force=options["force"])
             variant = Variant(options["task"], options["input"], options["partition"])
             with whole_file(output, force=options["force"]) as out:
                 for split, one, instance in built(kept_apart(self.rows(options)), variant):
