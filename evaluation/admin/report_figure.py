@@ -1,5 +1,6 @@
 """The plot of a report."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -34,7 +35,7 @@ def _metrics(made: Made) -> Figure:
         columns={"row": _("Number"), "value": axis}
         | ({"low": _("from"), "high": _("to")} if with_interval else {}),
         rows=rows,
-        chart=_with_interval(_dots(axis)) if with_interval else _dots(axis),
+        chart=_with_interval(_dots(axis), rows) if with_interval else _dots(axis),
         empty=_("There is nothing to draw."),
     )
 
@@ -66,7 +67,7 @@ def _agreement(made: Made) -> Figure:
         says=_("The coefficient of each question with its 95% interval."),
         columns={"row": _("Question"), "value": _("Value"), "low": _("from"), "high": _("to")},
         rows=rows,
-        chart=_with_interval(_dots(_("Gwet’s AC"))),
+        chart=_with_interval(_dots(_("Gwet’s AC")), rows),
         empty=_("No coefficient is defined."),
     )
 
@@ -89,7 +90,7 @@ def _correlations(made: Made) -> Figure:
         says=_("How far each metric goes together with validity, with its 95% interval."),
         columns={"row": _("Metric"), "value": _("Value"), "low": _("from"), "high": _("to")},
         rows=rows,
-        chart=_with_interval(_dots(_("Correlation"))),
+        chart=_with_interval(_dots(_("Correlation")), rows),
         empty=_("No correlation is defined."),
     )
 
@@ -111,14 +112,16 @@ def _strengths(made: Made) -> Figure:
         says=_("How strong each system is by each question, with its 95% interval."),
         columns={"row": _("System"), "value": _("Value"), "low": _("from"), "high": _("to")},
         rows=rows,
-        chart=_with_interval(_dots(_("Strength, in log odds"))),
+        chart=_with_interval(_dots(_("Strength, in log odds")), rows),
         empty=_("No strength is defined yet."),
     )
 
 
-def _with_interval(dots: dict[str, Any]) -> dict[str, Any]:
-    """A line behind each dot; its rows have `low` and `high`."""
+def _with_interval(dots: dict[str, Any], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """A line behind each dot; its rows have `low` and `high`. Their order is named: of itself it is
+    that of the rows with a line, and then of the others."""
     place = dots["encoding"]
+    place["y"]["scale"] = {"domain": [row["row"] for row in rows]}
     interval = {
         "transform": [{"filter": "datum.low !== null"}],
         "mark": {"type": "rule", "style": "plain", "strokeWidth": 2},
@@ -136,7 +139,14 @@ def _dots(title: str) -> dict[str, Any]:
     return {
         "mark": {"type": "circle", "style": "plain", "size": 70, "opacity": 1},
         "encoding": {
-            "y": {"field": "row", "type": "nominal", "sort": None, "title": None},
+            "y": {
+                "field": "row",
+                "type": "nominal",
+                "sort": None,
+                "title": None,
+                # A long name is cut in the middle: its end says of which system a number is.
+                "axis": {"labelExpr": "truncate(datum.label, 32, 'center')", "labelLimit": 220},
+            },
             "x": {
                 "field": "value",
                 "type": "quantitative",

@@ -122,6 +122,9 @@ def test_the_plot_has_no_line_for_an_interval_that_is_unknown(study: Study) -> N
     ends = {row["row"]: (row["low"], row["high"]) for row in drawn.rows}
     assert ends["Incorrect · A"] == (None, None)
     assert ends["Incorrect · B"] == (0, 100)
+    assert [*ends][:2] == ["Incorrect · A", "Incorrect · B"]
+    for layer in drawn.chart["layer"]:
+        assert layer["encoding"]["y"]["scale"]["domain"] == [*ends]
 
 
 def test_absent_outputs_have_no_errors_to_expect(study: Study) -> None:
