@@ -18,6 +18,17 @@ from studies.admin.seen_form import SeenForm
 from studies.models import Round, Study
 from studies.services.plans import Plan
 
+SHARE = _("Write a share from 0 to 1, with three decimals at most, such as 0.3.")
+# What a number that is no share is refused for.
+NO_SHARE = (
+    "invalid",
+    "min_value",
+    "max_value",
+    "max_digits",
+    "max_whole_digits",
+    "max_decimal_places",
+)
+
 
 @admin.register(ReviewPlan)
 class ReviewPlanAdmin(ModelAdmin):
@@ -56,6 +67,11 @@ class ReviewPlanAdmin(ModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         return ["drawn_with"] if obj else []
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name.endswith("_share"):
+            kwargs["error_messages"] = dict.fromkeys(NO_SHARE, SHARE)
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Only the study's own rounds can be under review."""

@@ -111,8 +111,7 @@ def draw_pool(admin: ModelAdmin, request: HttpRequest, object_id: int) -> HttpRe
     try:
         _say_drawn(admin, request, draw(plan=plan, size=size, seed=seed, user=user))
     except TooFewSettled as few:
-        text = _("Only %(found)s responses have a verdict that stands. Draw at most so many.")
-        messages.warning(request, text % {"found": number_format(few.found)})
+        messages.warning(request, _say_few(few.found))
     return _back(plan)
 
 
@@ -124,6 +123,17 @@ def _say_drawn(admin: ModelAdmin, request: HttpRequest, pool: Pool) -> None:
         pool.size,
     )
     messages.success(request, text % {"count": number_format(pool.size)})
+
+
+def _say_few(found: int) -> str:
+    if not found:
+        return _("No response has a verdict that stands yet, so there is no pool to draw.")
+    text = ngettext(
+        "Only %(found)s response has a verdict that stands. Draw no more than that.",
+        "Only %(found)s responses have a verdict that stands. Draw at most so many.",
+        found,
+    )
+    return text % {"found": number_format(found)}
 
 
 def _figures(plan: ReviewPlan, coverage: list[Coverage]) -> dict[str, int]:

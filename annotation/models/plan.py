@@ -1,9 +1,12 @@
 from decimal import Decimal
 
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from studies.models import Round, Study
+
+IS_SHARE = [MinValueValidator(0), MaxValueValidator(1)]
 
 
 class ReviewPlan(models.Model):
@@ -21,19 +24,37 @@ class ReviewPlan(models.Model):
     )
     seed = models.PositiveBigIntegerField(_("seed"), help_text=_("Draws samples and orders."))
     sample_share = models.DecimalField(
-        _("share reviewed"), max_digits=4, decimal_places=3, default=Decimal("0.3")
+        _("share reviewed"),
+        max_digits=4,
+        decimal_places=3,
+        default=Decimal("0.3"),
+        validators=IS_SHARE,
     )
     slower_share = models.DecimalField(
-        _("share of further responses"), max_digits=4, decimal_places=3, default=Decimal("0.2")
+        _("share of further responses"),
+        max_digits=4,
+        decimal_places=3,
+        default=Decimal("0.2"),
+        validators=IS_SHARE,
     )
     slower_plus = models.PositiveSmallIntegerField(_("added to it"), default=10)
-    sample_most = models.PositiveSmallIntegerField(_("reviewed at most"), default=40)
+    sample_most = models.PositiveSmallIntegerField(
+        _("reviewed at most"), default=40, validators=[MinValueValidator(1)]
+    )
     double_share = models.DecimalField(
-        _("share for two experts"), max_digits=4, decimal_places=3, default=Decimal("0.1")
+        _("share for two experts"),
+        max_digits=4,
+        decimal_places=3,
+        default=Decimal("0.1"),
+        validators=IS_SHARE,
     )
     min_responses = models.PositiveSmallIntegerField(_("responses at least"), default=50)
     max_rejected_share = models.DecimalField(
-        _("rejected at most"), max_digits=4, decimal_places=3, default=Decimal("0.2")
+        _("rejected at most"),
+        max_digits=4,
+        decimal_places=3,
+        default=Decimal("0.2"),
+        validators=IS_SHARE,
     )
     created_at = models.DateTimeField(_("made"), auto_now_add=True)
 

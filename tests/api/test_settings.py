@@ -83,8 +83,8 @@ def test_a_review_plan_is_made_with_what_it_shall_say(lea: Client, site: Site) -
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
-        ({"double_share": "1.5"}, ""),
-        ({"sample_most": 0}, ""),
+        ({"double_share": "1.5"}, "double_share"),
+        ({"sample_most": 0}, "sample_most"),
         ({"min_responses": -1}, "min_responses"),
         ({"rounds": [77]}, "rounds"),
         ({"rounds": [2]}, "rounds"),

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.models import Pick, Pool, ReviewPlan
+from annotation.models import Pick, Pool, ReviewPlan, Verdict
 from tests.annotation.review_pages.conftest import signed_in
 from tests.annotation.review_pages.desk import make_desk, make_reviewer
 from tests.annotation.review_pages.test_review import start
@@ -79,10 +79,13 @@ def test_a_pool_is_drawn_of_what_has_a_verdict(client: Client, plan: ReviewPlan)
 
     drawn = client.post(button, {"size": "4"}, follow=True).content.decode()
     refused = client.post(button, {"size": "11"}, follow=True).content.decode()
+    Verdict.objects.all().delete()
+    none = client.post(button, {"size": "1"}, follow=True).content.decode()
 
     assert Pool.objects.get().size == 4
     assert "By all: pool of 4" in drawn
     assert "Only 10 responses have a verdict that stands." in refused
+    assert "No response has a verdict that stands yet" in none
 
 
 @pytest.mark.parametrize("size", ["", "none", "0", "99999"])
@@ -130,6 +133,19 @@ def test_parameters_are_changed_on_the_page(client: Client, plan: ReviewPlan) ->
 
     plan.refresh_from_db()
     assert (plan.sample_most, plan.min_responses) == (30, 20)
+
+
+@pytest.mark.parametrize("share", ["30", "1.001", "-0.1", "0,3", "0.12345"])
+def test_what_is_no_share_is_said_beside_the_field(
+    client: Client, plan: ReviewPlan, share: str
+) -> None:
+    page = client.post(page_of(plan), {"sample_share": share, "sample_most": "0"})
+
+    errors = page.context["adminform"].form.errors
+    assert errors["sample_share"] == [
+        "Write a share from 0 to 1, with three decimals at most, such as 0.3."
+    ]
+    assert "sample_most" in errors and "__all__" not in errors
 
 
 def test_two_who_change_a_plan_at_once_lose_nothing_of_each_other(
