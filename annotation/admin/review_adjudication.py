@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.admin.review_access import TO_STUDY, TO_TASK, reviewer_of
 from annotation.admin.review_forms import VerdictForm
@@ -23,6 +24,7 @@ from studies.models import Contribution
 
 DONE = "admin/annotation/review/nothing_disputed.html"
 LISTED = 20
+NOT_THEIRS = gettext_lazy("This one is settled already, or not yours to settle.")
 
 
 def next_disputed(request: HttpRequest, study_pk: int) -> HttpResponse:
@@ -54,7 +56,7 @@ def show(request: HttpRequest, study_pk: int, key: str) -> HttpResponse:
     plan = _plan(reviewer, study_pk)
     found = _by_key(reviewer, plan, key)
     if found is None:
-        messages.warning(request, _("This one is settled already, or not yours to settle."))
+        messages.warning(request, NOT_THEIRS)
         return HttpResponseRedirect(_after(plan), status=303)
     if request.method == "POST":
         return _settle(request, reviewer, plan, found)
@@ -73,7 +75,7 @@ def _settle(
         step = given["step"]
         return _page(request, reviewer, plan, found, status=422, open_step=step, **said_of(gap))
     except adjudication.HasJudged:
-        messages.warning(request, _("You judged this one yourself, so somebody else settles it."))
+        messages.warning(request, NOT_THEIRS)
     return lead_on(request, _after(plan))
 
 

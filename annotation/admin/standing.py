@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from annotation.admin import standing_page
 from annotation.admin.standing_table import BADGES
@@ -61,8 +62,10 @@ class DecisionAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("evidence"))
     def evidence_in_words(self, decision: Decision) -> str:
-        words = _(
-            "%(submitted)s responses, %(reviewed)s of %(required)s reviewed, %(rejected)s rejected"
+        words = ngettext(
+            "%(submitted)s response, %(reviewed)s of %(required)s reviewed, %(rejected)s rejected",
+            "%(submitted)s responses, %(reviewed)s of %(required)s reviewed, %(rejected)s rejected",
+            decision.evidence["submitted"],
         )
         numbers = {name: number_format(number) for name, number in decision.evidence.items()}
         return str(words % numbers)
