@@ -61,7 +61,8 @@ class Plan:
             (self.reward_usd < 0, _("The reward cannot be negative.")),
             (self.reward_usd > 1000, _("The reward of one task is at most $1,000.")),
             (
-                self.reward_usd != self.reward_usd.quantize(Decimal("0.01")),
+                abs(self.reward_usd) <= 1000
+                and self.reward_usd != self.reward_usd.quantize(Decimal("0.01")),
                 _("The reward is in whole cents."),
             ),
         ]
@@ -102,7 +103,10 @@ class Plan:
                 _("A round of “%(type)s” is launched with what is to be done in it.")
                 % {"type": self.task_type.name},
             ),
-            (not 0 <= self.seed < 2**63, _("The seed is a whole number, zero or more.")),
+            (
+                not 0 <= self.seed < 2**63,
+                _("The seed is a whole number from 0 to 9223372036854775807."),
+            ),
         ]
 
 

@@ -121,6 +121,11 @@ def test_a_round_that_pays_nothing_is_launched_when_that_is_said(
         (["--reward=-1"], "The reward cannot be negative."),
         (["--reward=0"], "This round pays nothing. Add --unpaid"),
         (["--reward=0.351"], "The reward is in whole cents."),
+        (["--reward=1e400"], "The reward of one task is at most"),
+        ([f"--seed={2**63}"], "The seed is a whole number from 0 to 9223372036854775807."),
+        (["--items=outputs.csv"], "--items is of --task rating only."),
+        (["--gold-share=0.2"], "--gold-share is of --task rating only."),
+        (["--unmarked"], "is of --task rating only."),
         (["--overlap=0"], "Overlap is a whole number from 1 to 100."),
         (["--time-limit=soon"], "“soon” is not a duration."),
         (["--time-limit=5s"], "The time limit is from 30 seconds to 365 days."),
@@ -313,9 +318,9 @@ def test_a_closed_round_stays_closed(study: Study, marketplace: Marketplace) -> 
     launch()
     call_command("change_round", "harbour", "1", "close", stdout=StringIO())
 
-    for change in ("pause", "resume", "close", "extend"):
+    for change in (["pause"], ["resume"], ["close"], ["extend", "--stories=1"]):
         with pytest.raises(CommandError, match="closed"):
-            call_command("change_round", "harbour", "1", change, "--stories=1", stdout=StringIO())
+            call_command("change_round", "harbour", "1", *change, stdout=StringIO())
     assert Round.objects.get().state == RoundState.CLOSED
 
 

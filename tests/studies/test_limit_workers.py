@@ -340,6 +340,25 @@ def test_the_command_sets_and_lifts_limits(capsys: pytest.CaptureFixture[str]) -
     assert limits_of(two) == (None, [])
 
 
+@pytest.mark.parametrize(
+    ("change", "option"),
+    [
+        ("pause", "--overlap=1"),
+        ("limit", "--above-budget"),
+        ("close", "--per-worker=0"),
+        ("extend", "--apart-from=1"),
+    ],
+)
+def test_an_option_of_another_change_is_refused(change: str, option: str) -> None:
+    one, _two = two_rounds()
+    name = option.partition("=")[0]
+
+    with pytest.raises(CommandError, match=f"{name} is of “(extend|limit)” only"):
+        call_command("change_round", one.study.slug, "2", change, option)
+
+    assert limits_of(one) == (None, [])
+
+
 def test_the_command_says_what_is_missing_or_wrong() -> None:
     one, two = two_rounds()
     change = ("change_round", one.study.slug, "2", "limit")

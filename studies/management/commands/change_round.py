@@ -7,6 +7,15 @@ from studies.models import Job, Round
 from studies.services import plans, rounds
 from studies.services.limits import limit_workers
 
+# Which change each option is of, and what it is when nobody gives it.
+ONLY_OF = {
+    "overlap": ("extend", 0),
+    "stories": ("extend", 0),
+    "above_budget": ("extend", False),
+    "per_worker": ("limit", None),
+    "apart_from": ("limit", None),
+}
+
 
 class Command(StudyCommand):
     help = "Pause, resume, extend, limit or close a round."
@@ -34,6 +43,9 @@ class Command(StudyCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = self.find_study(options["study"])
         round = self.find_round(study, options["round"])
+        for name, (change, default) in ONLY_OF.items():
+            if options[name] != default and options["change"] != change:
+                raise CommandError(f"--{name.replace('_', '-')} is of “{change}” only.")
         try:
             if options["change"] == "limit":
                 self.limit(round, options)

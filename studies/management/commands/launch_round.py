@@ -50,8 +50,14 @@ class Command(StudyCommand):
             "--detach", action="store_true", help="leave publishing to the Celery worker"
         )
         self.of_types = launch_options()
-        for asked in self.of_types.values():
+        self.only_of: dict[str, dict[str, tuple[str, Any]]] = {}
+        for slug, asked in self.of_types.items():
+            before = len(parser._actions)
             asked.add_arguments(parser)
+            self.only_of[slug] = {
+                action.dest: (action.option_strings[0], parser.get_default(action.dest))
+                for action in parser._actions[before:]
+            }
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -81,11 +87,19 @@ class Command(StudyCommand):
     def launch(self, options: dict[str, Any]) -> Launch:
         study = self.find_study(options["study"])
         task_type = task_types.get(options["task"])
+        self.refuse_others(task_type.slug, options)
         chosen = self.chosen(study, options)
         if task_type.slug in self.of_types:
             return self.of_types[task_type.slug].launch(study, chosen, options)
         plan = Plan(**chosen, study=study, task_type=task_type, limit=options["limit"])
         return Launch(plan, lambda: launch_round(plan=plan))
+
+    def refuse_others(self, task_type: str, options: dict[str, Any]) -> None:
+        """What is asked for another type of task would count for nothing here."""
+        for slug, asked in self.only_of.items():
+            for name, (option, default) in asked.items():
+                if slug != task_type and options[name] != default:
+                    raise CommandError(f"{option} is of --task {slug} only.")
 
     def chosen(self, study: Study, options: dict[str, Any]) -> dict[str, Any]:
         chosen = {
