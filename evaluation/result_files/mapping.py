@@ -129,7 +129,7 @@ def _gold(data: Any, declared: Declaration) -> Gold | None:
     if not whole or not data["column"] or not isinstance(data["values"], dict):
         raise BadMap(_("“gold” of the map needs a question, a column and values."))
     _known_question(data["question"], declared)
-    if not all(isinstance(one, int) for one in data["values"].values()):
+    if not all(type(one) is int for one in data["values"].values()):
         raise BadMap(_("The values of “gold” are numbers: 1 for yes, 0 for no."))
     return Gold(data["question"], str(data["column"]), data["values"])
 

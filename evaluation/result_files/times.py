@@ -15,7 +15,7 @@ def read_time(text: str) -> datetime:
     time that no calendar has."""
     _weekday, month, day, clock, zone, year = text.split()
     hour, minute, second = (int(part) for part in clock.split(":"))
-    if zone not in ZONES or month not in MONTHS:
+    if zone not in ZONES or month not in MONTHS or len(year) != len("2022"):
         raise ValueError(text)
     here = timezone(timedelta(hours=ZONES[zone]))
     number = MONTHS.index(month) + 1

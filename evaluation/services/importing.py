@@ -122,6 +122,8 @@ def _store(file: ResultFile, rows: "_Rows", progress: Watcher) -> RatingStore:
     while batch := list(islice(rows, BATCH)):
         store.add(batch)
         progress(store.ratings, None, _("Importing ratings"))
+    if not store.ratings and rows.left_out:
+        raise BadResults(_("All assignments in the file were rejected: there are no ratings."))
     if not store.ratings:
         raise BadResults(_("The file has no ratings."))
     file.left_out = rows.left_out

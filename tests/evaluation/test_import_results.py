@@ -147,6 +147,8 @@ def test_rejected_assignments_are_left_out(study: Study) -> None:
 
     assert (summary.ratings, summary.left_out) == (1, 1)
     assert ResultFile.objects.get().left_out == 1
+    with pytest.raises(errors.BadResults, match="All assignments in the file were rejected"):
+        bring_bytes(study, result_file([rejected]))
 
 
 def test_a_worker_keeps_a_pseudonym_over_files(study: Study) -> None:
@@ -195,6 +197,11 @@ BAD_ROWS: dict[str, tuple[dict[str, str], type[errors.BadResults], str]] = {
         "Row 3: “Fri Dec 31 23:59:59 UTC 9999",
     ),
     "no time": (rating("HIT", "X", 1, SubmitTime=""), errors.BadTime, "Row 3"),
+    "a year of two digits": (
+        rating("HIT", "X", 1, SubmitTime="Sat Nov 26 15:01:24 PST 22"),
+        errors.BadTime,
+        "Row 3: “Sat Nov 26 15:01:24 PST 22” in the column “SubmitTime”",
+    ),
     "no day": (
         rating("HIT", "X", 1, SubmitTime="Sat Feb 31 15:01:24 PST 2022"),
         errors.BadTime,
@@ -295,6 +302,7 @@ BAD_MAPS: list[tuple[Any, str]] = [
     ({"gold": {"question": "inferable", "column": "", "values": {}}}, "question, a column and"),
     ({"gold": {"question": "inferable"}}, "needs a question, a column and values"),
     ({"gold": {"question": "inferable", "column": "x", "values": {"a": "b"}}}, "are numbers"),
+    ({"gold": {"question": "inferable", "column": "x", "values": {"a": True}}}, "are numbers"),
     ({"ignore": "ex_"}, "list of beginnings"),
 ]
 
