@@ -46,7 +46,13 @@ def run_build(job: JobContext) -> None:
         release = made
     except ReleaseRefused as refusal:
         raise JobFailure(str(refusal)) from refusal
-    _finish(job, release)
+    rows = release.statistics["tuples"]
+    text = ngettext(
+        "%(release)s is built: %(count)s row in its splits.",
+        "%(release)s is built: %(count)s rows in its splits.",
+        rows,
+    )
+    _finish(job, release, text % {"release": release, "count": f"{rows:,}"})
 
 
 @handles(PACK, name=gettext_lazy("Write the files of a release"))
@@ -56,7 +62,7 @@ def run_pack(job: JobContext) -> None:
         pack_release(release=release, progress=job.progress)
     except ExportRefused as refusal:
         raise JobFailure(str(refusal)) from refusal
-    _finish(job, release)
+    _finish(job, release, _("The files of %(release)s are written.") % {"release": release})
 
 
 @handles(VERIFY, name=gettext_lazy("Verify a release"))
@@ -79,7 +85,7 @@ def run_verify(job: JobContext) -> None:
     _finish(job, release, text % {"release": release, "count": f"{outcome.rows:,}"})
 
 
-def _finish(job: JobContext, release: Release, done: str = "") -> None:
+def _finish(job: JobContext, release: Release, done: str) -> None:
     page = reverse("admin:annotation_release_change", args=[release.pk])
     following = {"text": _("See the release"), "address": page}
     job.result({"release": release.pk, "said": done, "next": following})

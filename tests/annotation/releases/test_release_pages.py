@@ -80,6 +80,7 @@ def test_a_release_is_previewed_built_and_seen(
     assert (release.made_by, release.seed, release.rows.count()) == (job.requested_by, 7, 180)
     page = client.get(sent["Location"]).content.decode()
     assert reverse("admin:annotation_release_change", args=[release.pk]) in page
+    assert "Quiet evenings · v1 is built: 180 rows in its splits." in page
     shown = client.get(reverse("admin:annotation_release_change", args=[release.pk]))
     assert release.sha256 in shown.content.decode()
     assert "evenings" in client.get(LIST).content.decode()
@@ -169,7 +170,9 @@ def test_the_files_are_written_by_a_job_and_taken_home_as_one(
     assert client.get(download).status_code == 404
 
     client.post(reverse("admin:annotation_release_pack", args=[release.pk]))
-    assert run(woken[0]).state == JobState.DONE
+    done = run(woken[0])
+    assert done.state == JobState.DONE
+    assert done.result["said"] == "The files of Quiet evenings · v1 are written."
 
     answer = client.get(download)
     with zipfile.ZipFile(io.BytesIO(b"".join(answer))) as archive:
