@@ -88,12 +88,25 @@ def _describe(group: dict[str, Any], asked: dict[str, Any]) -> str:
     interval = _("%(confidence)s interval") % {"confidence": f"{100 * asked['confidence']:g}%"}
     lines = [head, f"{'':<36}{_('value'):>9}{_('SE'):>9}  {interval:<20}{_('p'):>9}"]
     lines += [_describe_one(one) for one in group["coefficients"]]
-    notes = dict.fromkeys(one["note"] for one in group["coefficients"] if one["note"])
-    return "\n".join([*lines, *(f"  {note}" for note in notes)])
+    return "\n".join([*lines, *(f"  {note}" for note in _notes(group))])
+
+
+def _notes(group: dict[str, Any]) -> Iterator[str]:
+    """Each once; of several, one about a single coefficient names it."""
+    about: dict[str, list[str]] = {}
+    for one in group["coefficients"]:
+        if one["note"]:
+            about.setdefault(one["note"], []).append(_name(one))
+    for note, names in about.items():
+        yield f"{names[0]}: {note}" if len(names) == 1 < len(about) else note
+
+
+def _name(one: dict[str, Any]) -> str:
+    return f"{one['coefficient']}, {one['weights'] or one['level'] + ' metric'}"
 
 
 def _describe_one(one: dict[str, Any]) -> str:
-    name = f"{one['coefficient']}, {one['weights'] or one['level'] + ' metric'}"
+    name = _name(one)
     if one["value"] is None:
         return f"{name:<36}{'–':>9}  {one['undefined_reason']}"
     span = "–" if one["ci_low"] is None else f"{one['ci_low']:z.4f} to {one['ci_high']:z.4f}"

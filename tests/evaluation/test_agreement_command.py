@@ -103,6 +103,17 @@ def test_intervals_may_be_of_resamples(file: Path) -> None:
     assert report(file, *one) == report(file, *one)
 
 
+def test_a_note_about_one_coefficient_names_it(tmp_path: Path) -> None:
+    file = tmp_path / "few.csv"
+    file.write_text("item,who,score\na,x,1\na,y,2\nb,x,3\nb,y,3\nc,x,2\n")
+
+    lines = run(file, "--bootstrap", "50", scale="1,2,3").splitlines()
+
+    notes = [line.strip() for line in lines if "resamples, seed 0" in line]
+    assert any(note.startswith("krippendorff_alpha, identity: percentile") for note in notes)
+    assert len(notes) == len(set(notes)) > 1
+
+
 def test_a_level_of_measurement_adds_krippendorffs_metric(file: Path) -> None:
     found = report(file, "--level", "ordinal", "--by", "question")["groups"][0]["coefficients"][-1]
 
