@@ -145,7 +145,7 @@ def _secret_key() -> list[CheckMessage]:
     if _is_known(settings.SECRET_KEY):
         messages += [
             Error(
-                "The secret key is one that everybody knows.",
+                "The secret key is one that everybody knows or can guess.",
                 hint="Set FABULA_SECRET_KEY to at least 50 random characters: "
                 "python -c 'import secrets; print(secrets.token_urlsafe(48))'",
                 id="fabula.E001",
@@ -154,7 +154,7 @@ def _secret_key() -> list[CheckMessage]:
     if any(map(_is_known, settings.SECRET_KEY_FALLBACKS)):
         messages += [
             Error(
-                "A former secret key that still counts is one that everybody knows.",
+                "A former secret key that still counts is one that everybody knows or can guess.",
                 hint="Take it out of FABULA_SECRET_KEY_FALLBACKS: who knows it can sign in as any "
                 "worker.",
                 id="fabula.E006",
@@ -172,7 +172,11 @@ def _can_be_used(folder: Path) -> bool:
 
 
 def _is_known(key: str) -> bool:
-    return key == settings.DEVELOPMENT_SECRET_KEY or key.startswith(PLACEHOLDER)
+    return (
+        key == settings.DEVELOPMENT_SECRET_KEY
+        or key.startswith(PLACEHOLDER)
+        or len(key) < SHORTEST_TOKEN
+    )
 
 
 def _addresses() -> list[CheckMessage]:

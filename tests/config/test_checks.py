@@ -39,8 +39,9 @@ def test_a_public_site_with_the_development_key_is_an_error(settings: Settings) 
     assert found() == {"fabula.E001"}
 
 
-def test_the_key_of_the_example_is_an_error(settings: Settings) -> None:
-    settings.SECRET_KEY = "change-me-to-50-random-characters"
+@pytest.mark.parametrize("key", ["change-me-to-50-random-characters", "fabula", "7" * 19])
+def test_the_key_of_the_example_or_a_short_one_is_an_error(settings: Settings, key: str) -> None:
+    settings.SECRET_KEY = key
 
     assert found() == {"fabula.E001"}
 
