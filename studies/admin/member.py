@@ -12,15 +12,32 @@ from studies.services.members import accounts_with_a_role
 if TYPE_CHECKING:
     from django.contrib.admin import TabularInline as DjangoTabularInline
 
+    from django.forms.models import BaseInlineFormSet
+
     TabularInline = DjangoTabularInline[Any, Any]
+    InlineFormSet = BaseInlineFormSet[Any, Any, Any]
 else:
     from unfold.admin import TabularInline
+    from unfold.forms import PaginationInlineFormSet as InlineFormSet
+
+
+class MembershipFormSet(InlineFormSet):
+    """A row that somebody else has removed since the page was opened stays removed."""
+
+    def _existing_object(self, pk: Any) -> Any:
+        """Of a removed row a new one, which is never saved: Django would take another row."""
+        return super()._existing_object(pk) or self.model()  # type: ignore[misc]
+
+    def _should_delete_form(self, form: Any) -> bool:
+        is_gone = form in self.initial_forms and form.instance.pk is None
+        return is_gone or super()._should_delete_form(form)  # type: ignore[misc]
 
 
 class MembershipInline(TabularInline):
     """On a study's page: its researchers add members, whoever may change memberships all else."""
 
     model = Membership
+    formset = MembershipFormSet
     extra = 0
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:

@@ -119,3 +119,32 @@ def test_a_member_who_cannot_be_added_leaves_no_study_behind(member: str, said: 
         call_command("create_study", "moods", "--member", member)
 
     assert not Study.objects.exists()
+
+
+@pytest.mark.parametrize("gone", ["first", "last"])
+@pytest.mark.parametrize("who", ["anybody", "researcher"])
+def test_a_page_opened_before_a_member_was_removed_is_saved_all_the_same(
+    gone: str, who: str
+) -> None:
+    study = make_study()
+    for name in ("first", "kim", "last"):
+        make_member(study, role=StudyRole.REVIEWER, name=name)
+    lea = make_member(study)
+    client = signed_in(lea if who == "researcher" else User.objects.create_superuser("ada"))
+    rows = list(Membership.objects.filter(study=study).order_by("pk"))
+    opened = form_of(study, *((row.user, StudyRole(row.role)) for row in rows))
+    opened |= {f"memberships-{place}-id": row.pk for place, row in enumerate(rows)}
+    if who == "researcher":  # Who adds members and changes none has them in words alone.
+        opened = {
+            name: sent for name, sent in opened.items() if name[-5:] not in ("-user", "-role")
+        }
+    opened |= {"memberships-INITIAL_FORMS": 4, "contact": "lab@example.org"}
+    Membership.objects.get(user__username=gone).delete()
+
+    answer = client.post(address(study), opened)
+
+    assert answer.status_code == 302
+    study.refresh_from_db()
+    assert study.contact == "lab@example.org"
+    left = Membership.objects.filter(study=study).values_list("user__username", flat=True)
+    assert set(left) == {"first", "kim", "last", lea.username} - {gone}
