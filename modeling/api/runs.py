@@ -170,6 +170,10 @@ class RunsView(ApiView):
         return Response(RunSerializer(runs, many=True).data, status=201)
 
 
+class CompareQuery(serializers.Serializer[Any]):
+    task = serializers.ChoiceField(list(TASKS), required=False, help_text="Else all.")
+
+
 class CompareRunsView(ApiView):
     """Security: as `RunsView`."""
 
@@ -179,10 +183,14 @@ class CompareRunsView(ApiView):
         operation_id="compare_runs",
         summary="The study's ended runs by what they did: mean and spread over the seeds",
         tags=TAGS,
+        parameters=[CompareQuery],
         responses={200: LineSerializer(many=True)},
     )
     def get(self, request: Request, study: str) -> Response:
-        metrics, lines = compare(Run.objects.done().filter(study=self.study).order_by("pk"))
+        asked = self.asked(CompareQuery)
+        metrics, lines = compare(
+            Run.objects.done().filter(study=self.study, **asked).order_by("pk")
+        )
         return Response(
             [
                 {

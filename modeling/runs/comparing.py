@@ -33,17 +33,20 @@ class Line:
 
 
 def compare(runs: Iterable[Run]) -> tuple[list[Metric], list[Line]]:
-    """The metrics that any of them has, and the lines in the order of their first runs."""
-    lines: dict[str, Line] = {}
-    metrics: dict[Metric, None] = {}
+    """The metrics that any of them has, and the lines in the order of their first runs. What was
+    run again with the same seed is no further run: the latest counts, as in reports."""
+    by_seed: dict[str, dict[int, Run]] = {}
     for run in runs:
-        line = lines.setdefault(_all_but_seed(run), Line())
-        line.runs.append(run)
-        for part, values in run.facts.get("scores", {}).items():
-            for name, value in values.items():
-                metrics[part, name] = None
-                line.scores.setdefault((part, name), []).append(value)
-    return list(metrics), list(lines.values())
+        by_seed.setdefault(_all_but_seed(run), {})[run.seed] = run
+    lines = [Line(sorted(found.values(), key=lambda run: run.pk)) for found in by_seed.values()]
+    metrics: dict[Metric, None] = {}
+    for line in lines:
+        for run in line.runs:
+            for part, values in run.facts.get("scores", {}).items():
+                for name, value in values.items():
+                    metrics[part, name] = None
+                    line.scores.setdefault((part, name), []).append(value)
+    return list(metrics), lines
 
 
 def _all_but_seed(run: Run) -> str:
