@@ -11,7 +11,6 @@ from studies.services.members import accounts_with_a_role
 
 if TYPE_CHECKING:
     from django.contrib.admin import TabularInline as DjangoTabularInline
-
     from django.forms.models import BaseInlineFormSet
 
     TabularInline = DjangoTabularInline[Any, Any]
