@@ -157,6 +157,22 @@ def test_who_was_signed_out_meanwhile_is_asked_to_sign_in(stack: Stack, opened: 
     assert given(stack) == []
 
 
+def test_words_are_kept_for_who_signs_in_again(stack: Stack, opened: Open) -> None:
+    page = opened()
+    page.keyboard.press("2")
+    page.keyboard.press("0")
+    page.keyboard.type("the rain says it")
+    # As after signing in again in another tab.
+    page.context.clear_cookies(name=settings.CSRF_COOKIE_NAME)
+
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("alert")).to_contain_text("Not saved")
+    expect(page.locator("#review-remark-2")).to_have_value("the rain says it")
+    press(page, "Enter")
+    assert given(stack) == [("reject", "other", "the rain says it")]
+
+
 def test_without_scripts_it_is_links_and_buttons(stack: Stack, opened: Open) -> None:
     page = opened(scripts=False)
 

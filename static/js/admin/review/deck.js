@@ -1,6 +1,7 @@
 // Sends verdicts, and turns to the next response, which is here before it is asked for.
 
 const LEAVING_MS = 10_000;
+const UNSENT = "review-unsent";
 let upcoming = null;
 let busy = false;
 let undoWished = false;
@@ -33,7 +34,7 @@ export async function send(form, submitter) {
   undoWished = false;
   try {
     const answer = await fetch(form.action, { method: "POST", body, headers: asScript });
-    if (await follow(answer)) wait(false);
+    if (await follow(answer, body)) wait(false);
     else leave();
   } catch {
     wait(false);
@@ -66,18 +67,34 @@ function wait(on) {
 }
 
 /** Whether the tab stays on the page that it shows now. */
-async function follow(answer) {
+async function follow(answer, body) {
   const next = answer.headers.get("HX-Redirect");
   if (next) return turnTo(next);
   const page = parse(await answer.text());
   // Signed out meanwhile: the sign-in leads back here.
   if (answer.redirected || !page.querySelector("#review")) {
+    keep(body);
     location.reload();
     return false;
   }
   if (answer.status < 500) show(page);
   else say(review().dataset.noAnswer);
   return true;
+}
+
+function keep(body) {
+  const [step, remark] = [body.get("step"), body.get("remark")];
+  const { address } = review().dataset;
+  sessionStorage.setItem(UNSENT, JSON.stringify({ address, step, remark }));
+}
+
+/** The step and the words of a verdict that was not taken, once, where its response is again. */
+export function takeUnsent() {
+  const kept = JSON.parse(sessionStorage.getItem(UNSENT));
+  sessionStorage.removeItem(UNSENT);
+  if (kept?.address !== review().dataset.address) return null;
+  say(review().dataset.notSaved);
+  return kept;
 }
 
 async function turnTo(address) {

@@ -1,4 +1,4 @@
-import { isBusy, leave, lookAhead, resume, send, undoOnceSaved } from "./deck.js";
+import { isBusy, leave, lookAhead, resume, send, takeUnsent, undoOnceSaved } from "./deck.js";
 import { onKey, openReasons } from "./keys.js";
 
 document.addEventListener("keydown", onKey);
@@ -27,3 +27,12 @@ document.addEventListener("submit", (event) => {
 addEventListener("pageshow", (event) => event.persisted && resume());
 
 if (document.querySelector("#review")) lookAhead();
+if (document.querySelector("#review [data-verdict]")) {
+  const { step, remark } = takeUnsent() ?? {};
+  const written = remark && document.querySelector(`#review-remark-${CSS.escape(step)}`);
+  if (written) {
+    openReasons(step);
+    written.value = remark;
+    written.focus();
+  }
+}
