@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 CHUNK = 1 << 20
 SNIFFED = 4096
@@ -29,6 +30,18 @@ MARKED = {
     codecs.BOM_UTF8: Encoding("utf-8", "UTF-8 with byte order mark", 3),
     codecs.BOM_UTF16_LE: Encoding("utf-16-le", "UTF-16", 2),
     codecs.BOM_UTF16_BE: Encoding("utf-16-be", "UTF-16", 2),
+}
+# How files begin that are no text, though people take them for tables of it.
+SPREADSHEET = gettext_lazy(
+    "This is a spreadsheet, a document or an archive, not text. Save it as CSV in UTF-8 and try "
+    "again."
+)
+COMPRESSED = gettext_lazy("This file is compressed. Unpack it and try again.")
+NO_TEXT = {
+    b"PK\x03\x04": SPREADSHEET,
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": SPREADSHEET,
+    b"\x1f\x8b": COMPRESSED,
+    b"\xfd7zXZ\x00": COMPRESSED,
 }
 
 
@@ -58,6 +71,9 @@ def detect_encoding(stream: BinaryIO) -> Encoding:
     """Judge by the byte order mark; leave the stream behind it."""
     stream.seek(0)
     start = stream.read(SNIFFED)
+    for beginning, refusal in NO_TEXT.items():
+        if start.startswith(beginning):
+            raise UnreadableText(str(refusal))
     if start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         raise UnreadableText(_("This file is UTF-32. Save it as UTF-8 and try again."))
     for mark, encoding in MARKED.items():

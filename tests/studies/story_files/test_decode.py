@@ -21,6 +21,27 @@ def test_utf_8_and_marked_utf_16_give_the_same_text(codec: str, label: str) -> N
     assert report.encoding == label
 
 
+@pytest.mark.parametrize(
+    ("beginning", "told"),
+    [
+        (b"PK\x03\x04\x14\x00\x06\x00", "This is a spreadsheet, a document or an archive"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\x00", "Save it as CSV"),
+        (b"\x1f\x8b\x08\x00", "This file is compressed."),
+    ],
+)
+def test_what_is_no_text_is_told_what_to_do(beginning: bytes, told: str) -> None:
+    (problem,) = problems(beginning + bytes(range(256)) * 9)
+
+    assert told in problem
+
+
+def test_stories_that_begin_as_an_archive_of_old_are_stories() -> None:
+    """Only whole beginnings count: letters may stand at the start of a text."""
+    stories, _report = read(b"PK,story_id,title,line1,line2\n7,1,T,A.,B.\n")
+
+    assert stories[0].sentences == ("A.", "B.")
+
+
 def test_big_endian_utf_16_is_read_by_its_mark() -> None:
     stories, _report = read(b"\xfe\xff" + TEXT.encode("utf-16-be"))
 
