@@ -83,7 +83,7 @@ def watch(job: Job, show: jobs.Watcher) -> Job:
 
 @contextmanager
 def progress_bar(unit: str) -> Iterator[jobs.Watcher]:
-    with tqdm(unit=f" {unit}", leave=False) as bar:
+    with tqdm(unit=f" {unit}", leave=False, disable=None) as bar:
 
         def show(done: int, total: int | None, message: str) -> None:
             if total is not None and bar.total != total:

@@ -193,6 +193,8 @@ def test_a_real_process_prints_json_alone_and_tells_success_by_its_exit(stories:
 
     assert good.returncode == 0, good.stderr
     assert json.loads(good.stdout)["added"] == 2
+    # A bar is for who looks on, not for a log.
+    assert good.stderr == ""
     assert bad.returncode == 1
     assert json.loads(bad.stdout)["ok"] is False
     assert "Nothing was imported: 7 problems." in bad.stderr
