@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from celery import Celery
@@ -57,8 +58,10 @@ def test_a_broker_that_is_not_there_is_given_up_at_once(closed_port: int) -> Non
 
 @pytest.mark.timeout(30)
 def test_a_cache_that_does_not_answer_is_given_up_within_seconds(silent_port: int) -> None:
-    options = settings.CACHES["default"].get("OPTIONS", {})
-    cache = RedisCache(f"redis://127.0.0.1:{silent_port}/0", {"OPTIONS": options})
+    default: Any = settings.CACHES["default"]
+    cache = RedisCache(
+        f"redis://127.0.0.1:{silent_port}/0", {"OPTIONS": default.get("OPTIONS", {})}
+    )
     began = time.monotonic()
 
     with pytest.raises(RedisError):

@@ -18,6 +18,7 @@ from playwright.sync_api import (
     ViewportSize,
     expect,
 )
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tests.browser import FLAGS, chromium_path
 from tests.stack import Stack
@@ -105,7 +106,11 @@ class Person:
         self.frame().get_by_role("button", name=re.compile("agree", re.I)).click()
         self.frame().get_by_role("button", name="Yes, record it").click()
         frame = self.frame()
-        frame.get_by_role("button", name=re.compile("close|start", re.I)).first.click()
+        try:
+            frame.get_by_role("button", name=re.compile("close|start", re.I)).first.click()
+        except PlaywrightTimeout as error:
+            shown = frame.locator("body").inner_text(timeout=1000)
+            raise AssertionError(f"no instructions at {frame.url}, but: {shown}") from error
         return frame
 
     def do_task(self, frame: Frame, marker: str) -> None:
