@@ -12,8 +12,8 @@ from botocore.config import Config
 from django.test import Client
 from pytest_django.live_server_helper import LiveServer
 
-from marketplace.models import AccessKey
-from tests.marketplace.factories import make_key
+from marketplace.models import AccessKey, Assignment
+from tests.marketplace.factories import make_hit, make_hit_type, make_key, make_submitted
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
@@ -94,3 +94,10 @@ def mturk_over_http(live_server: LiveServer) -> "MTurkClient":
     """A requester's boto3 client that talks to a real server."""
     key = make_key()
     return boto_client(f"{live_server.url}/mturk/", key.access_key_id, key.secret_access_key)
+
+
+@pytest.fixture
+def submitted(key: AccessKey) -> Assignment:
+    hit_type = make_hit_type(key.requester)
+    make_hit(hit_type)
+    return make_submitted(hit_type)

@@ -27,13 +27,6 @@ if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
 
 
-@pytest.fixture
-def submitted(key: AccessKey) -> Assignment:
-    hit_type = make_hit_type(key.requester)
-    make_hit(hit_type)
-    return make_submitted(hit_type)
-
-
 def bonus_of(assignment: Assignment, **given: Any) -> dict[str, Any]:
     return {
         "WorkerId": assignment.worker.worker_id,

@@ -28,13 +28,6 @@ if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
 
 
-@pytest.fixture
-def submitted(key: AccessKey) -> Assignment:
-    hit_type = make_hit_type(key.requester)
-    make_hit(hit_type)
-    return make_submitted(hit_type)
-
-
 def test_a_submitted_assignment_is_listed_with_its_answer(
     mturk: "MTurkClient", submitted: Assignment
 ) -> None:
